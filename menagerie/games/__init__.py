@@ -1,0 +1,16 @@
+"""PURE. The rules of the games, and rules only.
+
+`position.py` says what every position can do; each game is one module that
+reads like its page in docs/rules/. No I/O, no clock, no luck but the seed's.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from menagerie.games import jungle
+from menagerie.games.game import Game
+
+GAMES: Final[Mapping[str, Game]] = {game.slug: game for game in (jungle.GAME,)}
+"""Every game that the service referees, by slug."""
+
+__all__ = ["GAMES", "Game"]
