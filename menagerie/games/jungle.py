@@ -173,6 +173,10 @@ class JunglePosition(Position):
         return position
 
     def text(self) -> str:
+        return self._text
+
+    @cached_property
+    def _text(self) -> str:
         letters = {square: piece.symbol for square, piece in self.pieces.items()}
         board = squares.board_text(letters, FILES, RANKS)
         trails = " ".join("".join(self.trails[seat]) or "-" for seat in SEATS)

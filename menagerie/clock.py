@@ -1,0 +1,334 @@
+"""PURE. Clocks as values: computed from their last state and an instant, never ticked.
+
+A clock knows what each seat had when its turn began and how much of the turn
+it has used; every figure follows from these two. `now_ms` is always an
+argument (milliseconds since the Unix epoch, never before `at_ms`).
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, Final, Literal, Self
+
+from menagerie.games.position import SEATS, WHITE, Seat
+from menagerie.instants import instant, instant_or_none
+
+ControlType = Literal["none", "absolute", "fischer", "delay", "bronstein", "byoyomi", "per_turn"]
+Phase = Literal["start", "main", "byoyomi"]
+FallKind = Literal["no_start", "timeout", "missed"]
+
+LOW_MS: Final = 20_000
+MAX_MISSED_TURNS: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """A time control: its type and its figures, all in milliseconds (see docs/timing.md)."""
+
+    type: ControlType
+    initial_ms: int | None = None
+    increment_ms: int | None = None
+    cap_ms: int | None = None
+    delay_ms: int | None = None
+    periods: int | None = None
+    period_ms: int | None = None
+    turn_ms: int | None = None
+    turn_limit_ms: int | None = None
+    on_turn_limit: Literal["lose", "skip"] | None = None
+    max_missed_turns: int | None = None
+    start_ms: int | None = None
+
+    @classmethod
+    def load(cls, dump: Mapping[str, Any]) -> Self:
+        return cls(**dump)
+
+    def dump(self) -> dict[str, Any]:
+        """The fields that are set, as a client writes them."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
+
+    @property
+    def bank_ms(self) -> int | None:
+        """What a seat has when its first turn begins; None without a clock."""
+        return self.turn_ms if self.type == "per_turn" else self.initial_ms
+
+    @property
+    def missed_turns_limit(self) -> int:
+        """The missed turn in a row that loses by `idle`."""
+        return self.max_missed_turns or MAX_MISSED_TURNS
+
+
+@dataclass(frozen=True, slots=True)
+class SeatClock:
+    """One seat's clock.
+
+    `bank_ms`: main time when its turn began (None without a clock); `used_ms`:
+    of the present turn, up to the clock's `at_ms`; `ply_ms`: the part of it
+    that earlier plies of the turn took; `opened`: its first turn is over.
+    """
+
+    bank_ms: int | None
+    periods_left: int | None = None
+    used_ms: int = 0
+    ply_ms: int = 0
+    missed_turns: int = 0
+    opened: bool = False
+
+    @classmethod
+    def load(cls, dump: list[Any]) -> Self:
+        return cls(*dump)
+
+    def dump(self) -> list[Any]:
+        return [getattr(self, field.name) for field in fields(self)]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a clock shows: time left in this phase, the phase, and the periods left."""
+
+    remaining_ms: int | None
+    phase: Phase
+    periods_left: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Fall:
+    """What the clock alone will do, and when, if nobody acts."""
+
+    at_ms: int
+    seats: tuple[Seat, ...]
+    kind: FallKind
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Both clocks of a match. `running`: the seats whose time passes (unless paused)."""
+
+    control: Control
+    at_ms: int
+    white: SeatClock
+    black: SeatClock
+    running: tuple[Seat, ...] = ()
+    paused_until_ms: int | None = None
+
+    # Life
+
+    @classmethod
+    def new(cls, control: Control, now_ms: int) -> Self:
+        """The clock of a match that has not started: both seats full, neither running."""
+        full = SeatClock(control.bank_ms, control.periods)
+        return cls(control, now_ms, white=full, black=full)
+
+    @classmethod
+    def load(cls, control: Control, dump: list[Any]) -> Self:
+        at_ms, white, black, running, paused_until_ms = dump
+        return cls(
+            control,
+            at_ms,
+            SeatClock.load(white),
+            SeatClock.load(black),
+            tuple(running),
+            paused_until_ms,
+        )
+
+    def dump(self) -> list[Any]:
+        return [
+            self.at_ms,
+            self.white.dump(),
+            self.black.dump(),
+            list(self.running),
+            self.paused_until_ms,
+        ]
+
+    def seat(self, seat: Seat) -> SeatClock:
+        return self.white if seat == WHITE else self.black
+
+    def _with(self, seat: Seat, clock: SeatClock) -> Self:
+        return replace(self, white=clock) if seat == WHITE else replace(self, black=clock)
+
+    # Acts
+
+    def start(self, running: tuple[Seat, ...], now_ms: int) -> Self:
+        """The seats to move begin their turns."""
+        return replace(self, at_ms=now_ms, running=running)
+
+    def advance(self, now_ms: int) -> Self:
+        """The same clock with its figures as of `now_ms`."""
+        advanced = replace(self, at_ms=now_ms)
+        for seat in self.running:
+            spent = replace(self.seat(seat), used_ms=self.spent_ms(seat, now_ms))
+            advanced = advanced._with(seat, spent)
+        return advanced
+
+    def played(self, seat: Seat, now_ms: int) -> Self:
+        """A ply that does not end the seat's turn: its clock runs on."""
+        advanced = self.advance(now_ms)
+        own = advanced.seat(seat)
+        return advanced._with(seat, replace(own, ply_ms=own.used_ms))
+
+    def press(self, seat: Seat, now_ms: int, running: tuple[Seat, ...], earns: bool = True) -> Self:
+        """The seat has made its turn in time; `running` seats go on or begin theirs.
+
+        `earns` is False for a turn that was made before (after a takeback) and
+        in a setup: no increment, no refund.
+        """
+        advanced = self.advance(now_ms)
+        own = replace(self._after_turn(advanced.seat(seat), earns), missed_turns=0, opened=True)
+        return replace(advanced._with(seat, own), running=running)
+
+    def miss(self, seat: Seat, now_ms: int, running: tuple[Seat, ...]) -> Self:
+        """The seat has missed its turn: its limit is spent, nothing is earned."""
+        advanced = self.advance(now_ms)
+        missed = advanced.seat(seat).missed_turns + 1
+        own = replace(self._after_turn(advanced.seat(seat), earns=False), missed_turns=missed)
+        return replace(advanced._with(seat, own), running=running)
+
+    def stop(self, now_ms: int) -> Self:
+        """The match has ended: the figures stay as they are."""
+        return replace(self.advance(now_ms), running=(), paused_until_ms=None)
+
+    def pause(self, now_ms: int, until_ms: int) -> Self:
+        """Both clocks stand still until `resume`, at the latest `until_ms`."""
+        return replace(self.advance(now_ms), paused_until_ms=until_ms)
+
+    def resume(self, now_ms: int) -> Self:
+        """The turn goes on with what was left of it."""
+        return replace(self, at_ms=now_ms, paused_until_ms=None)
+
+    def _after_turn(self, own: SeatClock, earns: bool) -> SeatClock:
+        """The seat's clock between its turns, `used_ms` of the last one accounted for."""
+        rested = replace(own, used_ms=0, ply_ms=0)
+        if own.bank_ms is None or self._is_opening(own):
+            return rested
+        control, left = self.control, own.bank_ms - own.used_ms
+        match control.type:
+            case "fischer":
+                return replace(rested, bank_ms=self._with_increment(left) if earns else left)
+            case "delay":
+                free = min(own.used_ms, control.delay_ms or 0)
+                return replace(rested, bank_ms=left + free)
+            case "bronstein":
+                back = min(own.used_ms, control.delay_ms or 0)
+                return replace(rested, bank_ms=left + back if earns else left)
+            case "byoyomi":
+                over = self._periods_overstepped(own)
+                periods = None if own.periods_left is None else own.periods_left - over
+                return replace(rested, bank_ms=max(left, 0), periods_left=periods)
+            case "per_turn":
+                return replace(rested, bank_ms=control.turn_ms)
+            case _:
+                return replace(rested, bank_ms=left)
+
+    def _with_increment(self, left_ms: int) -> int:
+        """The time left and the increment, up to the cap; the cap takes nothing away."""
+        grown = left_ms + (self.control.increment_ms or 0)
+        cap_ms = self.control.cap_ms
+        return grown if cap_ms is None else max(left_ms, min(grown, cap_ms))
+
+    def _periods_overstepped(self, own: SeatClock) -> int:
+        over_ms = own.used_ms - (own.bank_ms or 0)
+        return max(over_ms, 0) // (self.control.period_ms or 1)
+
+    def _is_opening(self, own: SeatClock) -> bool:
+        """Whether this is the seat's first turn, played outside its clock."""
+        return self.control.start_ms is not None and not own.opened
+
+    # Questions
+
+    def spent_ms(self, seat: Seat, now_ms: int) -> int:
+        """What the seat has used of its present turn."""
+        passes = seat in self.running and self.paused_until_ms is None
+        return self.seat(seat).used_ms + (now_ms - self.at_ms if passes else 0)
+
+    def reading(self, seat: Seat, now_ms: int) -> Reading:
+        """What the seat's clock shows."""
+        own = replace(self.seat(seat), used_ms=self.spent_ms(seat, now_ms))
+        if own.bank_ms is None:
+            phase: Phase = "start" if self._is_opening(own) and seat in self.running else "main"
+            return Reading(None, phase, None)
+        if self._is_opening(own):
+            return Reading(
+                own.bank_ms, "start" if seat in self.running else "main", own.periods_left
+            )
+        left = own.bank_ms - own.used_ms
+        if self.control.type == "delay":
+            left += min(own.used_ms, self.control.delay_ms or 0)
+        if self.control.type == "byoyomi" and left <= 0 and own.periods_left is not None:
+            return self._byoyomi_reading(own, own.periods_left)
+        return Reading(max(left, 0), "main", own.periods_left)
+
+    def _byoyomi_reading(self, own: SeatClock, periods: int) -> Reading:
+        period_ms = self.control.period_ms or 1
+        left = periods - self._periods_overstepped(own)
+        if left <= 0:
+            return Reading(0, "byoyomi", 0)
+        over_ms = own.used_ms - (own.bank_ms or 0)
+        return Reading(period_ms - over_ms % period_ms, "byoyomi", left)
+
+    def fall(self) -> Fall | None:
+        """What happens next if nobody acts, or None if nothing ever does."""
+        if self.paused_until_ms is not None:
+            return None
+        falls = [fall for seat in self.running if (fall := self._fall_of(seat)) is not None]
+        if not falls:
+            return None
+        first = min(falls, key=lambda fall: fall.at_ms)
+        seats = tuple(fall.seats[0] for fall in falls if fall.at_ms == first.at_ms)
+        return replace(first, seats=seats)
+
+    def _fall_of(self, seat: Seat) -> Fall | None:
+        own, control = self.seat(seat), self.control
+        turn_began_ms = self.at_ms - own.used_ms
+        if self._is_opening(own):
+            return Fall(turn_began_ms + (control.start_ms or 0), (seat,), "no_start")
+        allowed, limit = self._turn_ms(own), control.turn_limit_ms
+        if limit is not None and (allowed is None or limit < allowed):
+            kind: FallKind = "missed" if control.on_turn_limit == "skip" else "timeout"
+            return Fall(turn_began_ms + limit, (seat,), kind)
+        return None if allowed is None else Fall(turn_began_ms + allowed, (seat,), "timeout")
+
+    def _turn_ms(self, own: SeatClock) -> int | None:
+        """How long the seat's turn may take before its flag falls."""
+        if own.bank_ms is None:
+            return None
+        match self.control.type:
+            case "delay":
+                return own.bank_ms + (self.control.delay_ms or 0)
+            case "byoyomi":
+                return own.bank_ms + (own.periods_left or 0) * (self.control.period_ms or 0)
+            case _:
+                return own.bank_ms
+
+    @property
+    def deadline_ms(self) -> int | None:
+        """The next instant at which the clock alone changes the match, or None."""
+        if self.paused_until_ms is not None:
+            return self.paused_until_ms
+        fall = self.fall()
+        return None if fall is None else fall.at_ms
+
+    def is_idle(self, seat: Seat) -> bool:
+        """Whether the seat has missed too many turns in a row."""
+        return self.seat(seat).missed_turns >= self.control.missed_turns_limit
+
+    # Views
+
+    def view(self) -> dict[str, Any]:
+        """The `clock` of a match, as of `at_ms`. It is the same for every viewer."""
+        return {
+            "control": self.control.dump(),
+            "at": instant(self.at_ms),
+            "running": list(self.running),
+            "deadline": instant_or_none(self.deadline_ms),
+            "paused": None
+            if self.paused_until_ms is None
+            else {"until": instant(self.paused_until_ms)},
+            **{seat: self._seat_view(seat) for seat in SEATS},
+        }
+
+    def _seat_view(self, seat: Seat) -> dict[str, Any]:
+        reading = self.reading(seat, self.at_ms)
+        return {
+            "remaining_ms": reading.remaining_ms,
+            "phase": reading.phase,
+            "periods_left": reading.periods_left,
+            "missed_turns": self.seat(seat).missed_turns,
+        }

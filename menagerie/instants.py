@@ -1,0 +1,20 @@
+"""Instants: milliseconds since the Unix epoch inside, RFC 3339 in UTC on the wire."""
+
+from datetime import UTC, datetime, timedelta
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def instant(ms: int) -> str:
+    """`1764547200000` as `"2025-12-01T00:00:00.000Z"`."""
+    moment = _EPOCH + timedelta(milliseconds=ms)
+    return f"{moment:%Y-%m-%dT%H:%M:%S}.{ms % 1000:03d}Z"
+
+
+def instant_or_none(ms: int | None) -> str | None:
+    return None if ms is None else instant(ms)
+
+
+def parse_instant(text: str) -> int:
+    """The reverse of `instant`. Raises `ValueError`."""
+    return round((datetime.fromisoformat(text) - _EPOCH) / timedelta(milliseconds=1))

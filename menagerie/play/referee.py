@@ -1,0 +1,402 @@
+"""The referee: everything that anyone can do to a match, in one place."""
+
+import secrets
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+from menagerie.clock import Control
+from menagerie.games import GAMES
+from menagerie.games.chance import SEED_BYTES
+from menagerie.games.position import Seat, Viewer
+from menagerie.match import OPEN_FOR_MS, Match, Occupant, OwnMatch, Setup, Step, Visibility
+from menagerie.play import refusals
+from menagerie.play.outbox import follows, hand_on
+from menagerie.play.tokens import BadToken, Claim, Tokens, fingerprint, match_id_from
+from menagerie.record import Record
+from menagerie.store.events import StoredEvent
+from menagerie.store.hub import Hub
+from menagerie.store.matches import Conflict, Loaded, Matches, Reply
+
+GRACE_MS: Final = 100
+SETTLE_AT_MOST: Final = 1000
+
+Act = Callable[[Match, int], Step]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What a request brings besides its act.
+
+    `claim`: what its token says; `key` and `body`: its idempotency key with
+    the caller's name, and the fingerprint of what it asks; `if_version`: from
+    `If-Match`.
+    """
+
+    claim: Claim | None = None
+    key: str | None = None
+    body: str = ""
+    if_version: int | None = None
+
+    @property
+    def mark(self) -> str:
+        """Stands for caller and key in the store."""
+        return "" if self.key is None else fingerprint(self.key)
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What came of an act: the match, the instant, and whether it had been done before.
+
+    `extra` is what the reply needs beside the match: the seat that was taken.
+    """
+
+    match: Match
+    now_ms: int
+    status: int
+    replayed: bool = False
+    extra: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A match as its creator wishes it; what is None takes the game's default."""
+
+    game: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    white: Occupant | None = None
+    black: Occupant | None = None
+    control: Control | None = None
+    random_sides: bool = False
+    visibility: Visibility = "public"
+    rated: bool = False
+    position: str | None = None
+    sandbox: bool = False
+    seed: bytes | None = None
+    virtual_clock: bool = False
+    open_for_ms: int = OPEN_FOR_MS
+
+
+class Referee:
+    """The use cases over one data set. `grace_ms`: see "Rules" in docs/timing.md."""
+
+    def __init__(
+        self, matches: Matches, tokens: Tokens, hub: Hub, grace_ms: int = GRACE_MS
+    ) -> None:
+        self.matches = matches
+        self.tokens = tokens
+        self.hub = hub
+        self.grace_ms = grace_ms
+
+    # Who asks
+
+    def seat_of(self, match: Match, claim: Claim | None) -> Seat | None:
+        """The seat that the bearer holds in this match. Raises `BadToken` for a dead token."""
+        if claim is None or claim.match_id != match.id:
+            return None
+        if match.seat(claim.seat).generation != claim.generation:
+            raise BadToken("The seat was left: its token is no longer good.")
+        return claim.seat
+
+    def viewer(self, match: Match, claim: Claim | None) -> Viewer:
+        return self.seat_of(match, claim) or "spectator"
+
+    def own_seat(self, match: Match, claim: Claim | None) -> Seat:
+        """The seat that the bearer must hold. Raises `NoToken` or `NotYours`."""
+        seat = self.seat_of(match, claim)
+        if seat is None and claim is None:
+            raise refusals.NoToken("This needs the token of a seat.")
+        if seat is None:
+            raise refusals.NotYours("The token is not for a seat of this match.")
+        return seat
+
+    def seat_token(self, match: Match, seat: Seat) -> str:
+        return self.tokens.seat_token(match.id, seat, match.seat(seat).generation)
+
+    # Creation
+
+    def create(self, wish: Wish, call: Call) -> Done:
+        """A new match; the same one again for the same idempotency key."""
+        match_id = (
+            match_id_from(secrets.token_bytes(10))
+            if call.key is None
+            else self.tokens.derived_id(call.key)
+        )
+        loaded = self.matches.load(match_id, call.mark)
+        if loaded.match is not None:
+            return self._again(loaded, loaded.match, call)
+        step = _created(wish, match_id, loaded.now_ms)
+        reply = Reply(call.mark, call.body, 201) if call.key else None
+        try:
+            self._commit(step, reply)
+        except Conflict:
+            loaded = self.matches.load(match_id, call.mark)
+            if loaded.match is None:
+                raise
+            return self._again(loaded, loaded.match, call)
+        return Done(step.match, loaded.now_ms, 201)
+
+    # Seats
+
+    def take_seat(
+        self, match_id: str, seat: Seat | Literal["any"], name: str | None, call: Call
+    ) -> Done:
+        """An open seat is taken; `Done.extra` is the seat."""
+
+        def take(match: Match, now_ms: int) -> Step:
+            if self.seat_of(match, call.claim) is not None and not match.has_ended:
+                raise OwnMatch("This token already holds a seat of this match.")
+            return match.take_seat(seat, Occupant("guest", name), now_ms)
+
+        return self._act(match_id, take, call, status=201, extra=_seat_taken)
+
+    def leave_seat(self, match_id: str, seat: Seat, call: Call) -> Done:
+        def leave(match: Match, now_ms: int) -> Step:
+            if self.own_seat(match, call.claim) != seat:
+                raise refusals.NotYours("The token is for the other seat.")
+            return match.leave_seat(seat, now_ms)
+
+        return self._act(match_id, leave, call)
+
+    # Play
+
+    def move(self, match_id: str, texts: tuple[str, ...], ply: int, call: Call) -> Done:
+        """The bearer's moves at this ply; a repeated request is answered, not played again."""
+
+        def move(match: Match, now_ms: int) -> Step:
+            seat = self.own_seat(match, call.claim)
+            return match.move(seat, texts, ply, now_ms)
+
+        def made_before(match: Match) -> bool:
+            seat = self.seat_of(match, call.claim)
+            if seat is None or ply >= match.ply:
+                return False
+            return self.matches.record(match).holds(seat, texts, ply)
+
+        return self._act(match_id, move, call, status=201, made_before=made_before, moves=True)
+
+    def resign(self, match_id: str, call: Call) -> Done:
+        def resign(match: Match, now_ms: int) -> Step:
+            return match.resign(self.own_seat(match, call.claim), now_ms)
+
+        def made_before(match: Match) -> bool:
+            seat = self.seat_of(match, call.claim)
+            return seat is not None and match.has_given_up(seat, "resignation")
+
+        return self._act(match_id, resign, call, made_before=made_before)
+
+    def abort(self, match_id: str, call: Call) -> Done:
+        def abort(match: Match, now_ms: int) -> Step:
+            return match.abort(self.own_seat(match, call.claim), now_ms)
+
+        def made_before(match: Match) -> bool:
+            seat = self.seat_of(match, call.claim)
+            return seat is not None and match.has_given_up(seat, "abort")
+
+        return self._act(match_id, abort, call, made_before=made_before)
+
+    def advance(self, match_id: str, ms: int, call: Call) -> Done:
+        """A sandbox's virtual clock goes on; everything due by then is settled, in order."""
+
+        def advance(match: Match, now_ms: int) -> Step:
+            self.own_seat(match, call.claim)
+            return match.advance(ms)
+
+        done = self._act(match_id, advance, call)
+        match, now_ms = self._settled(self.matches.load(match_id))
+        return Done(match, now_ms, done.status, done.replayed)
+
+    # Reads
+
+    def get(self, match_id: str, claim: Claim | None = None) -> tuple[Match, Viewer, int]:
+        """The match, who asks, and the match's present instant; what is due is settled first."""
+        match, now_ms = self._settled(self.matches.load(match_id))
+        return match, self.viewer(match, claim), now_ms
+
+    def seat_to_move(self, match_id: str, claim: Claim | None) -> tuple[Match, Seat, int]:
+        """The match for the bearer whose turn it is. Raises `NotYours` or `NotYourTurn`."""
+        match, viewer, now_ms = self.get(match_id, claim)
+        if viewer == "spectator":
+            raise refusals.NotYours("Legal moves are shown to the seat that is to move.")
+        match.check_turn(viewer)
+        return match, viewer, now_ms
+
+    def record(self, match: Match) -> Record:
+        return self.matches.record(match)
+
+    def events(self, match: Match, after: str, wait_ms: int) -> list[StoredEvent]:
+        """The events after the id; if there are none yet, those that come within the wait."""
+        found = self.matches.events(match, after)
+        if found or not wait_ms or match.has_ended:
+            return found
+        give_up = time.monotonic() + wait_ms / 1000
+        with self.hub.listening(self.matches.keys.events(match.id)) as news:
+            while True:
+                news.clear()
+                found = self.matches.events(match, after)
+                left = give_up - time.monotonic()
+                if found or left <= 0:
+                    return found
+                news.wait(min(left, 5))
+
+    # What falls due
+
+    def settle(self, match_id: str) -> None:
+        """Settle what is due, as the timekeeper does; a match that is gone is forgotten."""
+        try:
+            match, _ = self._settled(self.matches.load(match_id))
+        except refusals.NoSuchMatch:
+            self.matches.forget_due(match_id)
+            return
+        if match.has_ended or match.virtual_ms is not None:
+            self.matches.forget_due(match_id)
+
+    # The one path
+
+    def _act(
+        self,
+        match_id: str,
+        act: Act,
+        call: Call,
+        *,
+        status: int = 200,
+        made_before: Callable[[Match], bool] = lambda match: False,
+        extra: Callable[[Step], str] = lambda step: "",
+        moves: bool = False,
+    ) -> Done:
+        """Load, settle what is due, decide, commit; again if another commit came first.
+
+        The instant is that of the first load. Raises whatever refuses the act.
+        """
+        loaded = self.matches.load(match_id, call.mark)
+        first_ms = loaded.now_ms
+        while True:
+            match = _existing(loaded)
+            if loaded.kept is not None:
+                return self._again(loaded, match, call)
+            now_ms = match.instant(first_ms)
+            mover = self.seat_of(match, call.claim) if moves else None
+            pause_ms = self._grace_left_ms(match, now_ms, loaded.now_ms, mover)
+            try:
+                if pause_ms > 0:
+                    time.sleep(pause_ms / 1000)
+                    first_ms += pause_ms
+                elif (due := match.settle(now_ms)) is not None:
+                    self._commit(due)
+                elif made_before(match):
+                    return Done(match, now_ms, 200, replayed=True)
+                else:
+                    _refuse_other_version(match, call)
+                    step = act(match, now_ms)
+                    reply = Reply(call.mark, call.body, status, extra(step)) if call.key else None
+                    self._commit(step, reply)
+                    return Done(step.match, now_ms, status, extra=extra(step))
+            except Conflict:
+                pass
+            loaded = self.matches.load(match_id, call.mark)
+
+    def _grace_left_ms(self, match: Match, now_ms: int, server_ms: int, mover: Seat | None) -> int:
+        """How long this request waits, so as not to kill a move that was in time."""
+        due_ms = match.due_ms
+        if due_ms is None or due_ms > now_ms or match.status != "active":
+            return 0
+        if match.virtual_ms is not None or (mover and match.is_late(mover, now_ms)):
+            return 0
+        return due_ms + self.grace_ms - server_ms
+
+    def _settled(self, loaded: Loaded) -> tuple[Match, int]:
+        """The match after everything that fell due, and its present instant."""
+        for _ in range(SETTLE_AT_MOST):
+            match = _existing(loaded)
+            now_ms = match.instant(loaded.now_ms)
+            if self._grace_left_ms(match, now_ms, loaded.now_ms, None) > 0:
+                break
+            due = match.settle(now_ms)
+            if due is None:
+                break
+            with suppress(Conflict):
+                self._commit(due)
+            loaded = self.matches.load(match.id)
+        return match, now_ms
+
+    def _commit(self, step: Step, reply: Reply | None = None) -> None:
+        """Save the step, and hand on at once what must follow it."""
+        handed = self.matches.commit(
+            step, due_ms=self._due_ms(step.match), outbox=follows(step), reply=reply
+        )
+        if handed:
+            hand_on(self.matches, handed)
+
+    def _due_ms(self, match: Match) -> int | None:
+        """When the timekeeper must look at the match; a virtual clock is never its business."""
+        if match.virtual_ms is not None or match.due_ms is None:
+            return None
+        return match.due_ms + (self.grace_ms if match.status == "active" else 0)
+
+    def _again(self, loaded: Loaded, match: Match, call: Call) -> Done:
+        """The answer to a request whose key has been used: the first status, the match as it is."""
+        kept = loaded.kept
+        if kept is None or kept.body != call.body:
+            raise refusals.KeyReused("This Idempotency-Key came with another body before.")
+        return Done(match, match.instant(loaded.now_ms), kept.status, True, kept.extra)
+
+
+def _existing(loaded: Loaded) -> Match:
+    if loaded.match is None:
+        raise refusals.NoSuchMatch("There is no such match.")
+    return loaded.match
+
+
+def _refuse_other_version(match: Match, call: Call) -> None:
+    if call.if_version is not None and call.if_version != match.version:
+        raise refusals.VersionChanged(f"The match is at version {match.version}.")
+
+
+def _seat_taken(step: Step) -> str:
+    return next(event.seat for event in step.events if event.type == "seat.taken") or ""
+
+
+def _created(wish: Wish, match_id: str, now_ms: int) -> Step:
+    """The first step of a match. Raises what the wish cannot have."""
+    game = GAMES.get(wish.game)
+    if game is None:
+        raise refusals.NoSuchGame(f"There is no game {wish.game!r}.")
+    seed = wish.seed or secrets.token_bytes(SEED_BYTES)
+    options = game.complete(wish.options)
+    if wish.position is None:
+        start = game.position.start(options, seed)
+    elif game.start_position is None:
+        raise refusals.PositionNotSupported(f"{game.name} cannot start from a position.")
+    else:
+        start = game.position.parse(wish.position)
+    white, black = wish.white or Occupant("guest"), wish.black or Occupant("open")
+    if wish.random_sides and secrets.randbits(1):
+        white, black = black, white
+    if wish.rated and (wish.sandbox or wish.position or "guest" in (white.kind, black.kind)):
+        raise refusals.NotRateable("A rated match has no guest, no given position, no sandbox.")
+    setup = Setup(
+        id=match_id,
+        game=game.slug,
+        options=options,
+        control=wish.control or _default_control(game.slug, white, black),
+        visibility=wish.visibility,
+        rated=wish.rated,
+        creator=None,
+        seed=seed,
+        start=start.dump(),
+        from_position=wish.position is not None,
+        created_ms=now_ms,
+        expires_ms=now_ms + wish.open_for_ms,
+        sandbox=wish.sandbox,
+        virtual_clock=wish.virtual_clock,
+    )
+    return Match.create(setup, white, black)
+
+
+def _default_control(game: str, white: Occupant, black: Occupant) -> Control:
+    """No clock against a bot, else the game's own."""
+    if "bot" in (white.kind, black.kind):
+        return Control("none")
+    return Control.load(GAMES[game].presets[GAMES[game].default_preset])

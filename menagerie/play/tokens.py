@@ -1,0 +1,69 @@
+"""Seat tokens: derived from a service secret, so the store keeps none.
+
+A token says which seat it is for and proves it:
+`<match id>.<w or b><generation>.<mac>`. It dies when its seat is left.
+"""
+
+import base64
+import hashlib
+import hmac
+from dataclasses import dataclass
+
+from menagerie.games.position import BLACK, WHITE, Seat
+from menagerie.games.refusals import Refusal
+
+
+class BadToken(Refusal):
+    """The bearer token is none of ours, or no longer one."""
+
+    code = "bad_token"
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a token that was ours says of its bearer."""
+
+    match_id: str
+    seat: Seat
+    generation: int
+
+
+class Tokens:
+    """Gives and reads tokens. `secret`: the service's, the same in all its processes."""
+
+    def __init__(self, secret: str) -> None:
+        self._secret = secret.encode()
+
+    def seat_token(self, match_id: str, seat: Seat, generation: int) -> str:
+        body = f"{match_id}.{seat[0]}{generation}"
+        return f"{body}.{self._mac('seat', body)}"
+
+    def read(self, token: str) -> Claim:
+        """Whose token it is. Raises `BadToken`."""
+        body, _, mac = token.rpartition(".")
+        match_id, _, holder = body.rpartition(".")
+        if not hmac.compare_digest(mac.encode(), self._mac("seat", body).encode()):
+            raise BadToken("The bearer token is not one of this service's.")
+        return Claim(match_id, WHITE if holder[0] == "w" else BLACK, int(holder[1:]))
+
+    def derived_id(self, key: str) -> str:
+        """The id of the match that is created with this idempotency key (caller included)."""
+        return match_id_from(hmac.digest(self._secret, f"match:{key}".encode(), "sha256"))
+
+    def _mac(self, purpose: str, text: str) -> str:
+        digest = hmac.digest(self._secret, f"{purpose}:{text}".encode(), "sha256")
+        return base64.urlsafe_b64encode(digest[:24]).decode()
+
+
+def match_id_from(random_bytes: bytes) -> str:
+    """A match id of 16 letters and digits, from at least 10 bytes."""
+    return base64.b32encode(random_bytes[:10]).decode().lower()
+
+
+def fingerprint(*parts: str | bytes) -> str:
+    """16 hex digits that stand for these parts."""
+    digest = hashlib.sha256()
+    for part in parts:
+        data = part.encode() if isinstance(part, str) else part
+        digest.update(len(data).to_bytes(8, "big") + data)
+    return digest.hexdigest()[:16]

@@ -1,0 +1,80 @@
+"""Every key in Redis.
+
+All keys of a match and of its shard share the tag `{sNN}`, so that each script
+stays in one slot of a cluster; NN is the CRC-32 of the match id modulo the
+number of shards, which is fixed for a data set. The lists share `{lists}`.
+
+| key                    | type       | lives                           | written by      |
+| ---------------------- | ---------- | ------------------------------- | --------------- |
+| `match:{sNN}:<id>`     | hash       | for ever; sandbox: 24 h idle    | commit          |
+| ... `setup`            |            | what the match was created with |                 |
+| ... `version`, `state` |            | the match as of its last commit |                 |
+| `record:{sNN}:<id>`    | list       | as the match                    | commit          |
+| `events:{sNN}:<id>`    | stream     | 24 h after the end              | commit, note    |
+| `replies:{sNN}:<id>`   | list       | as the match; 64 entries        | commit          |
+| `verdict:{sNN}:<id>`   | string     | as the match                    | note            |
+| `due:{sNN}`            | sorted set | for ever; score: server ms      | commit, retire  |
+| `outbox:{sNN}`         | stream     | until handed on                 | commit, hand_on |
+| `{lists}:<facet>`      | sorted set | for ever; score: created at, ms | index           |
+| `{lists}:versions`     | hash       | for ever, an entry a match      | index           |
+
+The channel `events:{sNN}:<id>` carries the version of each commit and note:
+a hint to readers that wait, never the data itself.
+"""
+
+from dataclasses import dataclass
+from zlib import crc32
+
+LISTS = "{lists}"
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """The names of the keys, for a data set of this many shards."""
+
+    shards: int = 1
+
+    def tag(self, match_id: str) -> str:
+        return self.shard_tag(crc32(match_id.encode()) % self.shards)
+
+    def shard_tag(self, shard: int) -> str:
+        return f"{{s{shard:02d}}}"
+
+    def tags(self) -> list[str]:
+        return [self.shard_tag(shard) for shard in range(self.shards)]
+
+    def match(self, match_id: str) -> str:
+        return f"match:{self.tag(match_id)}:{match_id}"
+
+    def record(self, match_id: str) -> str:
+        return f"record:{self.tag(match_id)}:{match_id}"
+
+    def events(self, match_id: str) -> str:
+        return f"events:{self.tag(match_id)}:{match_id}"
+
+    def replies(self, match_id: str) -> str:
+        return f"replies:{self.tag(match_id)}:{match_id}"
+
+    def verdict(self, match_id: str) -> str:
+        return f"verdict:{self.tag(match_id)}:{match_id}"
+
+    def due(self, tag: str) -> str:
+        return f"due:{tag}"
+
+    def outbox(self, tag: str) -> str:
+        return f"outbox:{tag}"
+
+    def of_match(self, match_id: str) -> list[str]:
+        """The keys that a match has to itself."""
+        return [
+            self.match(match_id),
+            self.record(match_id),
+            self.events(match_id),
+            self.replies(match_id),
+            self.verdict(match_id),
+        ]
+
+
+def facet(name: str, value: str | None = None) -> str:
+    """The list of the matches that have this in common: `facet("status", "open")`."""
+    return f"{LISTS}:{name}" if value is None else f"{LISTS}:{name}:{value}"

@@ -1,0 +1,280 @@
+"""The matches in Redis: a method for each script, and the reads beside them."""
+
+import secrets
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from menagerie.match import Match, Step
+from menagerie.record import Record
+from menagerie.store import codec
+from menagerie.store.events import StoredEvent
+from menagerie.store.keys import LISTS, Keys, facet
+
+SANDBOX_TTL_MS: Final = 24 * 60 * 60 * 1000
+EVENTS_TTL_MS: Final = 24 * 60 * 60 * 1000
+SCAN: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What is kept of a request that had an idempotency key, so that it can be given again."""
+
+    mark: str
+    body: str
+    status: int
+    extra: str = ""
+
+    @classmethod
+    def parse(cls, line: str) -> "Reply":
+        mark, body, status, extra = line.split(" ", 3)
+        return cls(mark, body, int(status), extra)
+
+    def line(self) -> str:
+        return f"{self.mark} {self.body} {self.status} {self.extra}"
+
+
+class Loaded(NamedTuple):
+    """A match (None: there is none), the server's instant, and the reply kept for the mark."""
+
+    match: Match | None
+    now_ms: int
+    kept: Reply | None
+
+
+class Handed(NamedTuple):
+    """Something that must follow a commit: its place in the outbox, and what it is."""
+
+    key: str
+    id: str
+    entry: dict[str, Any]
+
+
+class Conflict(Exception):
+    """Another commit came first: load again and decide again."""
+
+
+def _script(name: str) -> str:
+    return (Path(__file__).parent / f"{name}.lua").read_text(encoding="utf-8")
+
+
+class Matches:
+    """All of the matches in one Redis data set."""
+
+    def __init__(self, redis: Any, shards: int = 1) -> None:
+        self.redis = redis  # Any: redis-py's annotations cannot tell bytes from text
+        self.keys = Keys(shards)
+        self._load = redis.register_script(_script("load"))
+        self._commit = redis.register_script(_script("commit"))
+        self._index = redis.register_script(_script("index"))
+
+    # The life of a match
+
+    def load(self, match_id: str, mark: str = "") -> Loaded:
+        """Read a match and the instant (load.lua). `mark`: of an idempotency key, if any."""
+        now_ms, version, setup, state, kept = self._load(
+            keys=self.keys.of_match(match_id), args=[mark, SANDBOX_TTL_MS]
+        )
+        match = None if version is None else codec.load_match(setup, version, state)
+        return Loaded(match, now_ms, Reply.parse(kept.decode()) if kept else None)
+
+    def commit(
+        self,
+        step: Step,
+        *,
+        due_ms: int | None,
+        outbox: Iterable[dict[str, Any]] = (),
+        reply: Reply | None = None,
+    ) -> list[Handed]:
+        """Save a step (commit.lua). Raises `Conflict` if the match has moved on.
+
+        `due_ms`: when the timekeeper must look at the match next. Returns what
+        must follow, as it stands in the outbox.
+        """
+        match, keys = step.match, self.keys
+        tag, outbox = keys.tag(match.id), list(outbox)
+        entries, events = codec.dump_entries(step), codec.dump_events(step)
+        is_new = match.version == 1
+        answer = self._commit(
+            keys=[
+                keys.match(match.id),
+                keys.record(match.id),
+                keys.events(match.id),
+                keys.replies(match.id),
+                keys.due(tag),
+                keys.outbox(tag),
+            ],
+            args=[
+                match.version - 1,
+                secrets.token_hex(8),
+                codec.dumps(match.dump()),
+                codec.dumps(match.setup.dump()) if is_new else "",
+                SANDBOX_TTL_MS if match.setup.sandbox else "",
+                match.id,
+                "" if due_ms is None else due_ms,
+                "" if reply is None else reply.line(),
+                EVENTS_TTL_MS if match.has_ended else "",
+                len(entries),
+                *entries,
+                len(events),
+                *events,
+                len(outbox),
+                *(codec.dumps(entry) for entry in outbox),
+            ],
+        )
+        if answer[0] == b"conflict":
+            raise Conflict(match.id)
+        ids = [place.decode() for place in answer[1:]]
+        key = keys.outbox(tag)
+        return [Handed(key, place, entry) for place, entry in zip(ids, outbox, strict=False)]
+
+    # Reads
+
+    def time_ms(self) -> int:
+        """The server's instant."""
+        seconds, micros = self.redis.time()
+        return int(seconds) * 1000 + int(micros) // 1000
+
+    def read_many(self, match_ids: Sequence[str]) -> list[Match]:
+        """Those of the matches that exist, in the order asked for."""
+        pipe = self.redis.pipeline(transaction=False)
+        for match_id in match_ids:
+            pipe.hmget(self.keys.match(match_id), "version", "setup", "state")
+        return [
+            codec.load_match(setup, version, state)
+            for version, setup, state in pipe.execute()
+            if version is not None
+        ]
+
+    def record(self, match: Match) -> Record:
+        """Everything that happened in the match."""
+        rows = self.redis.lrange(self.keys.record(match.id), 0, -1)
+        return Record.load(match.setup, codec.load_entries(rows))
+
+    def events(self, match: Match, after: str = "0-0", count: int = 200) -> list[StoredEvent]:
+        """The events that come after the id, oldest first."""
+        rows = self.redis.xrange(self.keys.events(match.id), min=f"({after}", count=count)
+        return [codec.load_event(match.setup, row[0], row[1][b"event"]) for row in rows]
+
+    def last_event_id(self, match: Match) -> str | None:
+        """The newest event's id; None once the events are gone."""
+        rows = self.redis.xrevrange(self.keys.events(match.id), count=1)
+        return rows[0][0].decode() if rows else None
+
+    # What falls due, and what follows
+
+    def due(self, tag: str, now_ms: int, count: int = 500) -> list[str]:
+        """The matches of a shard that the timekeeper must look at, the longest due first."""
+        ids = self.redis.zrangebyscore(self.keys.due(tag), "-inf", now_ms, start=0, num=count)
+        return [match_id.decode() for match_id in ids]
+
+    def next_due_ms(self, tag: str) -> int | None:
+        """When the next match of a shard falls due."""
+        first = self.redis.zrange(self.keys.due(tag), 0, 0, withscores=True)
+        return int(first[0][1]) if first else None
+
+    def forget_due(self, match_id: str) -> None:
+        """Take a match that no longer exists out of the due set."""
+        self.redis.zrem(self.keys.due(self.keys.tag(match_id)), match_id)
+
+    def outbox(self, tag: str, count: int = 500) -> list[Handed]:
+        """What is not handed on yet, oldest first."""
+        key = self.keys.outbox(tag)
+        rows = self.redis.xrange(key, count=count)
+        return [Handed(key, place.decode(), codec.loads(row[b"entry"])) for place, row in rows]
+
+    def handed_on(self, handed: Sequence[Handed]) -> None:
+        """These have reached their takers."""
+        pipe = self.redis.pipeline(transaction=False)
+        for item in handed:
+            pipe.xdel(item.key, item.id)
+        pipe.execute()
+
+    # Lists
+
+    def index(self, match: Match, facets: dict[str, bool]) -> None:
+        """Put the match into these lists, or out of them (index.lua)."""
+        self._index(
+            keys=[f"{LISTS}:versions", *facets],
+            args=[
+                match.id,
+                match.version,
+                match.setup.created_ms,
+                *("1" if member else "0" for member in facets.values()),
+            ],
+        )
+
+    def page(
+        self, facets: Sequence[str], before: tuple[int, str] | None, limit: int
+    ) -> list[tuple[int, str]]:
+        """Up to `limit` (created at, id) that are in every list, newest first.
+
+        `before`: the last one that the reader has seen. A match never changes
+        its place, so pages neither repeat nor omit one.
+        """
+        driver, others = self._smallest_first(facets)
+        found: list[tuple[int, str]] = []
+        while len(found) < limit:
+            chunk = self._below(driver, before, max(limit, SCAN))
+            if not chunk:
+                break
+            found += self._in_all(others, chunk)
+            before = chunk[-1]
+        return found[:limit]
+
+    def _smallest_first(self, facets: Sequence[str]) -> tuple[str, list[str]]:
+        pipe = self.redis.pipeline(transaction=False)
+        for name in facets:
+            pipe.zcard(name)
+        ordered = [name for _, name in sorted(zip(pipe.execute(), facets, strict=True))]
+        return ordered[0], ordered[1:]
+
+    def _below(
+        self, name: str, before: tuple[int, str] | None, count: int
+    ) -> list[tuple[int, str]]:
+        """The next ones of a list: by score, then by id, both descending."""
+        highest = "+inf" if before is None else str(before[0])
+        skip = 0
+        while True:
+            rows = self.redis.zrevrangebyscore(
+                name, highest, "-inf", start=skip, num=count, withscores=True
+            )
+            chunk = [(int(score), member.decode()) for member, score in rows]
+            fresh = [item for item in chunk if before is None or item < before]
+            if fresh or not chunk:
+                return fresh
+            skip += len(chunk)
+
+    def _in_all(self, names: Sequence[str], chunk: list[tuple[int, str]]) -> list[tuple[int, str]]:
+        if not names:
+            return chunk
+        pipe = self.redis.pipeline(transaction=False)
+        members = [member for _, member in chunk]
+        for name in names:
+            pipe.zmscore(name, members)
+        rows = pipe.execute()
+        return [
+            item
+            for nth, item in enumerate(chunk)
+            if all(scores[nth] is not None for scores in rows)
+        ]
+
+
+def facets_of(match: Match) -> dict[str, bool]:
+    """The lists of a match: name to whether it is in it now."""
+    setup, seats = match.setup, (match.white, match.black)
+    if setup.sandbox:
+        return {}
+    shown = setup.visibility == "public"
+    facets = {facet("all"): shown, facet("game", setup.game): shown}
+    for status in ("open", "active", "paused", "finished", "aborted"):
+        facets[facet("status", status)] = match.status == status
+    for seat in seats:
+        if seat.player is not None:
+            facets[facet("player", seat.player)] = True
+        if seat.bot is not None:
+            facets[facet("bot", seat.bot)] = True
+    if setup.creator is not None:
+        facets[facet("creator", setup.creator)] = True
+    return facets
