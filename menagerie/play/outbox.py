@@ -29,7 +29,8 @@ LISTED_EVENTS = frozenset(
 def follows(step: Step) -> list[dict[str, Any]]:
     """The outbox entries of a step: `{"kind", "match", "version"}`."""
     entries = []
-    if any(event.type in LISTED_EVENTS for event in step.events):
+    listed = not step.match.setup.sandbox
+    if listed and any(event.type in LISTED_EVENTS for event in step.events):
         entries.append(_entry("lists", step))
     return entries
 

@@ -264,7 +264,7 @@ class Matches:
 def facets_of(match: Match) -> dict[str, bool]:
     """The lists of a match: name to whether it is in it now."""
     setup, seats = match.setup, (match.white, match.black)
-    if setup.sandbox:
+    if setup.sandbox:  # gone a day after its last request: never listed
         return {}
     shown = setup.visibility == "public"
     facets = {facet("all"): shown, facet("game", setup.game): shown}
