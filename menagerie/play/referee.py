@@ -13,6 +13,7 @@ from menagerie.games.chance import SEED_BYTES
 from menagerie.games.position import Seat, Viewer
 from menagerie.match import OPEN_FOR_MS, Match, Occupant, OwnMatch, Setup, Step, Visibility
 from menagerie.play import refusals
+from menagerie.play.lists import Lists
 from menagerie.play.outbox import follows, hand_on
 from menagerie.play.tokens import BadToken, Claim, Tokens, fingerprint, match_id_from
 from menagerie.record import Record
@@ -88,6 +89,7 @@ class Referee:
         self.matches = matches
         self.tokens = tokens
         self.hub = hub
+        self.lists = Lists(matches)
         self.grace_ms = grace_ms
 
     # Who asks

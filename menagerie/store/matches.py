@@ -51,6 +51,21 @@ class Handed(NamedTuple):
     entry: dict[str, Any]
 
 
+class Agenda(NamedTuple):
+    """The instant, the next matches to fall due with their instants, and the outbox."""
+
+    now_ms: int
+    due: list[tuple[str, int]]
+    outbox: list[Handed]
+
+
+class Backlog(NamedTuple):
+    """Entries in the outbox, and by how many ms the oldest deadline is overdue."""
+
+    outbox: int
+    overdue_ms: int
+
+
 class Conflict(Exception):
     """Another commit came first: load again and decide again."""
 
@@ -164,25 +179,23 @@ class Matches:
 
     # What falls due, and what follows
 
-    def due(self, tag: str, now_ms: int, count: int = 500) -> list[str]:
-        """The matches of a shard that the timekeeper must look at, the longest due first."""
-        ids = self.redis.zrangebyscore(self.keys.due(tag), "-inf", now_ms, start=0, num=count)
-        return [match_id.decode() for match_id in ids]
-
-    def next_due_ms(self, tag: str) -> int | None:
-        """When the next match of a shard falls due."""
-        first = self.redis.zrange(self.keys.due(tag), 0, 0, withscores=True)
-        return int(first[0][1]) if first else None
+    def agenda(self, tag: str, count: int = 500) -> "Agenda":
+        """What the timekeeper has to do in a shard, in one round trip."""
+        pipe = self.redis.pipeline(transaction=False)
+        pipe.time()
+        pipe.zrange(self.keys.due(tag), 0, count - 1, withscores=True)
+        pipe.xrange(self.keys.outbox(tag), count=count)
+        (seconds, micros), due, rows = pipe.execute()
+        key = self.keys.outbox(tag)
+        return Agenda(
+            now_ms=int(seconds) * 1000 + int(micros) // 1000,
+            due=[(match_id.decode(), int(score)) for match_id, score in due],
+            outbox=[Handed(key, place.decode(), codec.loads(row[b"entry"])) for place, row in rows],
+        )
 
     def forget_due(self, match_id: str) -> None:
         """Take a match that no longer exists out of the due set."""
         self.redis.zrem(self.keys.due(self.keys.tag(match_id)), match_id)
-
-    def outbox(self, tag: str, count: int = 500) -> list[Handed]:
-        """What is not handed on yet, oldest first."""
-        key = self.keys.outbox(tag)
-        rows = self.redis.xrange(key, count=count)
-        return [Handed(key, place.decode(), codec.loads(row[b"entry"])) for place, row in rows]
 
     def handed_on(self, handed: Sequence[Handed]) -> None:
         """These have reached their takers."""
@@ -190,6 +203,12 @@ class Matches:
         for item in handed:
             pipe.xdel(item.key, item.id)
         pipe.execute()
+
+    def backlog(self) -> "Backlog":
+        """How much waits to be handed on or settled."""
+        agendas = [self.agenda(tag) for tag in self.keys.tags()]
+        waits = [agenda.now_ms - due_ms for agenda in agendas for _, due_ms in agenda.due[:1]]
+        return Backlog(sum(len(agenda.outbox) for agenda in agendas), max(waits, default=0))
 
     # Lists
 

@@ -1,0 +1,61 @@
+"""The HTTP face: one blueprint a noun, thin views over `menagerie.play`.
+
+A view reads the request, calls the referee and sends what the caller may see.
+It decides nothing; every refusal becomes a problem in `problems.py`.
+"""
+
+from typing import Any
+
+import orjson
+from flask import Flask
+from flask.json.provider import JSONProvider
+from flask_cors import CORS
+from flask_smorest import Api
+
+from api import games, headers, matches, metrics, problems, replays, service
+from menagerie.play.settings import Settings, open_referee
+
+MAX_BODY = 64 * 1024
+
+ABOUT = """A referee for animal board games. Moves are validated by rule engines, clocks are kept
+to the millisecond, bots answer, and every match can be replayed. Instants are RFC 3339 in UTC,
+durations are integers ending in `_ms`, errors are `application/problem+json` with a stable `code`.
+"""
+
+
+class OrjsonProvider(JSONProvider):
+    """JSON by orjson."""
+
+    def dumps(self, obj: Any, **kwargs: Any) -> str:
+        return orjson.dumps(obj).decode()
+
+    def loads(self, s: str | bytes, **kwargs: Any) -> Any:
+        return orjson.loads(s)
+
+
+def create_app(settings: Settings | None = None) -> Flask:
+    """The service over the data set that the settings name."""
+    settings = settings or Settings.from_environment()
+    app = Flask("menagerie", static_folder=None)
+    app.json = OrjsonProvider(app)
+    app.url_map.strict_slashes = False
+    app.config.update(
+        MAX_CONTENT_LENGTH=MAX_BODY,
+        API_TITLE="Menagerie",
+        API_VERSION="1",
+        OPENAPI_VERSION="3.1.0",
+        API_SPEC_OPTIONS={
+            "info": {"description": ABOUT},
+            "components": {"securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}}},
+        },
+    )
+    app.extensions["referee"] = open_referee(settings)
+    metrics.register(app)
+    headers.register(app)
+    CORS(app, send_wildcard=True, allow_headers=headers.ALLOWED, expose_headers=headers.EXPOSED)
+    api = Api(app)
+    problems.register(app)
+    for module in (games, matches, replays, service):
+        api.register_blueprint(module.blp)
+    app.register_blueprint(service.docs_page())
+    return app

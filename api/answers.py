@@ -1,0 +1,91 @@
+"""How answers leave: bodies, ETags, caching."""
+
+from typing import Any
+
+from flask import Response, current_app, request
+
+from api.asking import remember_instant
+from menagerie.games.position import Seat, Viewer
+from menagerie.match import Match
+from menagerie.play.referee import Done
+
+
+def send(body: Any, status: int = 200, **headers: str) -> Response:
+    """A JSON answer; `headers` with `_` for `-`."""
+    response = current_app.response_class(
+        current_app.json.dumps(body), status, mimetype="application/json"
+    )
+    for name, value in headers.items():
+        response.headers[name.replace("_", "-")] = value
+    return response
+
+
+def etag(match: Match, viewer: Viewer, with_moves: bool = False) -> str:
+    """From version and viewer: the body depends on nothing else."""
+    return f'"{match.version}-{viewer}{"+moves" if with_moves else ""}"'
+
+
+def cache_policy(viewer: Viewer) -> str:
+    return "public, no-cache" if viewer == "spectator" else "private, no-cache"
+
+
+def send_match(
+    match: Match,
+    viewer: Viewer,
+    now_ms: int,
+    status: int = 200,
+    tokens: dict[Seat, str] | None = None,
+    **headers: str,
+) -> Response:
+    """The match as the viewer may see it, with its legal moves where they were asked for."""
+    remember_instant(now_ms)
+    with_moves = request.args.get("include") == "legal_moves"
+    tag = etag(match, viewer, with_moves)
+    headers |= {"ETag": tag, "Cache_Control": cache_policy(viewer)}
+    if status == 200 and request.method == "GET" and tag in _known_to_client():
+        return send_nothing(304, headers)
+    body = match.view(viewer)
+    if with_moves:
+        body["legal_moves"] = legal_moves(match, viewer)
+    if tokens is not None:
+        body["tokens"] = tokens
+        headers["Cache_Control"] = "no-store"
+    return send(body, status, **headers)
+
+
+def send_done(
+    done: Done, viewer: Viewer, tokens: dict[Seat, str] | None = None, **headers: str
+) -> Response:
+    """The answer to an act; the same act again is answered as the first time, and says so."""
+    if done.replayed:
+        headers["Idempotent_Replayed"] = "true"
+    return send_match(done.match, viewer, done.now_ms, done.status, tokens, **headers)
+
+
+def send_nothing(status: int, headers: dict[str, str]) -> Response:
+    response = Response(status=status)
+    del response.headers["Content-Type"]
+    for name, value in headers.items():
+        response.headers[name.replace("_", "-")] = value
+    return response
+
+
+def legal_moves(match: Match, viewer: Viewer, origin: str | None = None) -> dict[str, Any] | None:
+    """The moves of a viewer who is to move, those from one square if asked; else None."""
+    if viewer == "spectator" or viewer not in match.to_move:
+        return None
+    details = [
+        detail
+        for detail in match.position.details(viewer)
+        if origin is None or detail["from"] == origin
+    ]
+    return {
+        "ply": match.ply,
+        "moves": [detail["move"] for detail in details],
+        "details": details,
+    }
+
+
+def _known_to_client() -> set[str]:
+    header = request.headers.get("If-None-Match", "")
+    return {tag.strip().removeprefix("W/") for tag in header.split(",")}

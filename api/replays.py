@@ -1,0 +1,161 @@
+"""What happened in a match: its replay and its event log."""
+
+import re
+from typing import Any
+
+import orjson
+from flask import Response, current_app, request
+
+from api.answers import cache_policy, etag, send
+from api.asking import claim, referee, remember_instant
+from api.blueprint import IF_NONE_MATCH, Blueprint
+from api.problems import BadRequest
+from menagerie.games.position import Viewer
+from menagerie.match import Match
+from menagerie.play.refusals import EventsGone, NotYours
+from schemas.replays import EventsQuerySchema, EventsSchema, ReplayQuerySchema, ReplaySchema
+
+blp = Blueprint("replays", __name__, description="Replays and event logs.")
+
+JSON, NDJSON, TEXT = "application/json", "application/x-ndjson", "text/plain"
+IMMUTABLE = "public, max-age=31536000, immutable"
+
+_AFTER = re.compile(r"([0-9]{1,15})(-[0-9]{1,9})?")
+
+
+@blp.route("/v1/matches/<match_id>/replay")
+@blp.arguments(ReplayQuerySchema, location="query")
+@blp.answers(
+    200,
+    ReplaySchema,
+    "no_such_match",
+    "not_yours",
+    also={304: "The client has this version."},
+    parameters=(IF_NONE_MATCH,),
+)
+@blp.alt_response(200, schema={"type": "string"}, content_type=NDJSON, success=True)
+@blp.alt_response(200, schema={"type": "string"}, content_type=TEXT, success=True)
+def get_replay(query: dict[str, Any], match_id: str) -> Response:
+    """The record of a match
+
+    JSON, NDJSON or plain text by `Accept`. Both clocks can be recomputed from it to the
+    millisecond. While the match goes on it shows what the caller may know.
+    """
+    match, viewer, now_ms = referee().get(match_id, claim())
+    remember_instant(now_ms)
+    perspective = _perspective(query, match, viewer)
+    kind = request.accept_mimetypes.best_match([JSON, NDJSON, TEXT]) or JSON
+    headers = {"ETag": etag(match, perspective), "Cache_Control": _caching(match, perspective)}
+    if headers["ETag"] in request.headers.get("If-None-Match", ""):
+        return Response(status=304, headers={k.replace("_", "-"): v for k, v in headers.items()})
+    replay = (
+        referee()
+        .record(match)
+        .replay(match, perspective, query["from_ply"], query.get("to_ply"), query["positions"])
+    )
+    if kind == JSON:
+        return send(replay, **headers)
+    lines = _ndjson(replay) if kind == NDJSON else _text(replay)
+    response = current_app.response_class("".join(lines), mimetype=kind)
+    for name, value in headers.items():
+        response.headers[name.replace("_", "-")] = value
+    return response
+
+
+@blp.route("/v1/matches/<match_id>/events")
+@blp.arguments(EventsQuerySchema, location="query")
+@blp.answers(200, EventsSchema, "no_such_match", "events_gone")
+def get_events(query: dict[str, Any], match_id: str) -> Response:
+    """The event log, live
+
+    Without `after` it begins with a `snapshot`, whose data is all that `GET` shows. With
+    `wait` it answers at once if there is something, else at the first event or when the wait
+    is over.
+    """
+    match, viewer, now_ms = referee().get(match_id, claim())
+    remember_instant(now_ms)
+    last = referee().matches.last_event_id(match)
+    if last is None:
+        raise EventsGone("The match ended more than a day ago: read its replay.")
+    if "after" not in query:
+        events = [_snapshot(match, viewer, last)]
+    else:
+        after, wait_ms = _after(query["after"]), query["wait"] * 1000
+        events = [event.view() for event in referee().events(match, after, wait_ms)]
+    next_after = events[-1]["id"] if events else _after(query["after"])
+    ended = match.has_ended if not events else events[-1]["result"] is not None
+    body = {"items": events, "next_after": next_after, "ended": ended}
+    return send(body, Cache_Control="no-store")
+
+
+def _perspective(query: dict[str, Any], match: Match, viewer: Viewer) -> Viewer:
+    """Whose view is shown: after the end anyone's, before it one's own or a spectator's."""
+    asked: Viewer = query.get("perspective", viewer)
+    if asked in (viewer, "spectator") or match.has_ended:
+        return asked
+    raise NotYours("While the match goes on a seat's view is shown to that seat only.")
+
+
+def _caching(match: Match, viewer: Viewer) -> str:
+    done = match.has_ended and match.setup.visibility in ("public", "unlisted")
+    return IMMUTABLE if done and not match.setup.sandbox else cache_policy(viewer)
+
+
+def _ndjson(replay: dict[str, Any]) -> list[str]:
+    """The replay, a line each: match, plies and notes in order, end."""
+    head = {name: replay[name] for name in ("match", "perspective", "start_position", "placements")}
+    moments = [(ply["ply"], 0, {"type": "ply", **ply}) for ply in replay["plies"]]
+    moments += [(note["after_ply"], 1, {"type": "note", "note": note}) for note in replay["notes"]]
+    lines = [{"type": "match", **head}]
+    lines += [line for _, _, line in sorted(moments, key=lambda moment: moment[:2])]
+    lines.append(
+        {
+            "type": "end",
+            "result": replay["match"]["result"],
+            "final_position": replay["final_position"],
+        }
+    )
+    return [orjson.dumps(line).decode() + "\n" for line in lines]
+
+
+def _text(replay: dict[str, Any]) -> list[str]:
+    """The replay for people: a heading, a line a ply, the end."""
+    match = replay["match"]
+    names = " - ".join(
+        seat["name"] or seat["kind"] for seat in (match["seats"]["white"], match["seats"]["black"])
+    )
+    lines = [f"{match['game']} {match['id']}: {names}", f"start {replay['start_position']}"]
+    for ply in replay["plies"]:
+        lines.append(f"{ply['ply']:>4} {ply['seat']} {ply['move']} {ply['used_ms']} ms")
+    result = match["result"]
+    if result is not None:
+        lines.append(f"{result['winner'] or 'nobody'} wins: {result['reason']}")
+    return [line + "\n" for line in lines]
+
+
+def _after(text: str) -> str:
+    """The stream id that a client's `after` means; a bare version means all of its events."""
+    found = _AFTER.fullmatch(text)
+    if found is None:
+        raise BadRequest(
+            "The query does not fit its schema.",
+            [{"field": "after", "message": "An event's id, or a version."}],
+        )
+    return text if found[2] else f"{text}-{2**31}"
+
+
+def _snapshot(match: Match, viewer: Viewer, last: str) -> dict[str, Any]:
+    """All that `GET` shows, as the event that a reader starts from."""
+    view = match.view(viewer)
+    return {
+        "id": last,
+        "version": match.version,
+        "type": "snapshot",
+        "at": view["clock"]["at"],
+        "by": "server",
+        "seat": None,
+        "data": view,
+        "to_move": view["to_move"],
+        "clock": view["clock"],
+        "result": view["result"],
+    }

@@ -1,0 +1,43 @@
+"""Lists of matches, by what they have in common."""
+
+from dataclasses import dataclass
+
+from menagerie.match import Match
+from menagerie.store.keys import facet
+from menagerie.store.matches import Matches
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """What the wanted matches have in common; None: whatever."""
+
+    game: str | None = None
+    status: str | None = None
+    player: str | None = None
+    bot: str | None = None
+
+    def facets(self) -> list[str]:
+        """The lists that a wanted match is in, all public ones among them."""
+        asked = {
+            "game": self.game,
+            "status": self.status,
+            "player": self.player,
+            "bot": self.bot,
+        }
+        return [facet("all"), *(facet(name, value) for name, value in asked.items() if value)]
+
+
+class Lists:
+    """Pages of public matches, newest first."""
+
+    def __init__(self, matches: Matches) -> None:
+        self._matches = matches
+
+    def page(
+        self, wanted: Filter, before: tuple[int, str] | None, limit: int
+    ) -> tuple[list[Match], tuple[int, str] | None]:
+        """A page, and the place after which the next one goes on (None: there is none)."""
+        places = self._matches.page(wanted.facets(), before, limit + 1)
+        more, places = len(places) > limit, places[:limit]
+        found = self._matches.read_many([match_id for _, match_id in places])
+        return found, places[-1] if more else None

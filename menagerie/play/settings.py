@@ -1,0 +1,58 @@
+"""What a process reads from its environment at its start, and the referee it opens with it."""
+
+import os
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Self
+
+from redis import Redis
+from redis.backoff import ExponentialBackoff
+from redis.retry import Retry
+
+from menagerie.play.referee import GRACE_MS, Referee
+from menagerie.play.tokens import Tokens
+from menagerie.store.hub import Hub
+from menagerie.store.matches import Matches
+
+STORE_TIMEOUT_S: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """`secret`: tokens and derived ids follow from it, so all processes must share it."""
+
+    redis_url: str
+    queue_url: str
+    secret: str
+    shards: int = 1
+    grace_ms: int = GRACE_MS
+
+    @classmethod
+    def from_environment(cls, environ: Mapping[str, str] = os.environ) -> Self:
+        redis_url = environ.get("MENAGERIE_REDIS_URL", "redis://127.0.0.1:6379/0")
+        return cls(
+            redis_url=redis_url,
+            queue_url=environ.get("MENAGERIE_QUEUE_URL") or redis_url,
+            secret=environ.get("MENAGERIE_SECRET") or secrets.token_hex(32),
+            shards=int(environ.get("MENAGERIE_SHARDS", "1")),
+            grace_ms=int(environ.get("MENAGERIE_GRACE_MS", str(GRACE_MS))),
+        )
+
+
+def open_referee(settings: Settings) -> Referee:
+    """A referee over the data set that the settings name."""
+    matches = Matches(connect(settings.redis_url), settings.shards)
+    hub = Hub(connect(settings.redis_url))
+    return Referee(matches, Tokens(settings.secret), hub, settings.grace_ms)
+
+
+def connect(url: str) -> Redis:
+    """A client that gives up after a while, so that its caller can say 503."""
+    return Redis.from_url(
+        url,
+        socket_timeout=STORE_TIMEOUT_S,
+        socket_connect_timeout=STORE_TIMEOUT_S,
+        retry=Retry(ExponentialBackoff(cap=0.2, base=0.02), 2),
+        health_check_interval=30,
+    )

@@ -1,0 +1,204 @@
+"""Matches: creating, seeing, moving."""
+
+from typing import Any
+
+from marshmallow import Schema, ValidationError, fields, validate, validates_schema
+
+from menagerie.games import GAMES
+from schemas.fields import Choice, Flag, QueryWhole, Text, Whole, instant_field
+from schemas.games import OutcomeSchema
+from schemas.time_controls import DAY, MINUTE, TimeControlSchema
+
+SEATS = ("white", "black")
+STATUSES = ("open", "active", "paused", "finished", "aborted")
+
+
+class SeatWishSchema(Schema):
+    """Who shall sit here: `guest`, `me`, `open` (anyone may take it) or `bot`."""
+
+    kind = Choice("guest", "me", "open", "bot", required=True)
+    name = Text(at_least=1, at_most=40, metadata={"description": "A guest's name."})
+    bot = Text(at_most=40, metadata={"description": "A bot's id, as in GET /v1/bots."})
+
+    @validates_schema
+    def _fits_its_kind(self, data: dict[str, Any], **kwargs: Any) -> None:
+        if (data["kind"] == "bot") != ("bot" in data):
+            raise ValidationError("A seat of kind bot names its bot; no other does.", "bot")
+        if "name" in data and data["kind"] != "guest":
+            raise ValidationError("Only a guest is given a name.", "name")
+
+
+class SeatsWishSchema(Schema):
+    white = fields.Nested(SeatWishSchema)
+    black = fields.Nested(SeatWishSchema)
+
+
+class SandboxSchema(Schema):
+    """For integrators' tests: a known seed, and a clock that stands still until advanced."""
+
+    seed = fields.String(validate=validate.Regexp(r"[0-9a-f]{64}\Z"))
+    virtual_clock = Flag(load_default=False)
+
+
+class NewMatchSchema(Schema):
+    """Only `game` is required."""
+
+    game = Text(required=True, at_most=40, metadata={"example": "jungle"})
+    options = fields.Dict(
+        keys=Text(at_most=40),
+        values=Text(at_most=40),
+        metadata={"description": "As in GET /v1/games."},
+    )
+    seats = fields.Nested(SeatsWishSchema)
+    random_sides = Flag(load_default=False)
+    time_control = fields.Nested(TimeControlSchema)
+    visibility = Choice("public", "unlisted", "players", load_default="public")
+    rated = Flag(load_default=False)
+    position = Text(at_most=1000)
+    sandbox = fields.Nested(SandboxSchema)
+    expires_in_ms = Whole(
+        MINUTE, 7 * DAY, metadata={"description": "How long an open seat waits; a day by default."}
+    )
+
+
+class TakeSeatSchema(Schema):
+    name = Text(at_least=1, at_most=40, metadata={"description": "The name to show."})
+
+
+class MoveSchema(Schema):
+    """One move, or the moves of one turn together; `ply` is what the client has seen."""
+
+    move = Text(at_most=64, metadata={"example": "a3a4"})
+    moves = fields.List(Text(at_most=64), validate=validate.Length(min=1, max=2))
+    ply = Whole(0, 10**9, required=True)
+
+    @validates_schema
+    def _has_one_of_the_two(self, data: dict[str, Any], **kwargs: Any) -> None:
+        if ("move" in data) == ("moves" in data):
+            raise ValidationError("Send either move or moves.", "move")
+
+
+class AdvanceSchema(Schema):
+    ms = Whole(1, 30 * DAY, required=True, metadata={"example": 1000})
+
+
+class MatchQuerySchema(Schema):
+    include = Choice("legal_moves")
+
+
+class LegalMovesQuerySchema(Schema):
+    from_ = Text(data_key="from", at_most=8)
+
+
+class ListQuerySchema(Schema):
+    game = Choice(*GAMES)
+    status = Choice(*STATUSES)
+    player = Text(at_most=64)
+    bot = Text(at_most=40)
+    limit = QueryWhole(1, 200, load_default=50)
+    cursor = Text(at_most=100)
+
+
+class SeatSchema(Schema):
+    kind = Choice("guest", "player", "open", "bot", required=True)
+    name = fields.String(required=True, allow_none=True)
+    player = fields.String(required=True, allow_none=True)
+    bot = fields.String(required=True, allow_none=True)
+    rating = fields.Dict(required=True, allow_none=True)
+
+
+class SeatsSchema(Schema):
+    white = fields.Nested(SeatSchema, required=True)
+    black = fields.Nested(SeatSchema, required=True)
+
+
+class SeatClockSchema(Schema):
+    remaining_ms = fields.Integer(required=True, allow_none=True)
+    phase = Choice("start", "main", "byoyomi", required=True)
+    periods_left = fields.Integer(required=True, allow_none=True)
+    missed_turns = fields.Integer(required=True)
+
+
+class PauseSchema(Schema):
+    until = instant_field(required=True)
+
+
+class ClockSchema(Schema):
+    """Figures are as of `at`; the present instant is in the header `Server-Time`."""
+
+    control = fields.Nested(TimeControlSchema, required=True)
+    at = instant_field(required=True)
+    running = fields.List(Choice(*SEATS), required=True)
+    deadline = instant_field(required=True, allow_none=True)
+    paused = fields.Nested(PauseSchema, required=True, allow_none=True)
+    white = fields.Nested(SeatClockSchema, required=True)
+    black = fields.Nested(SeatClockSchema, required=True)
+
+
+class PlySchema(Schema):
+    """One committed move: the time it used, and both clocks after it."""
+
+    ply = fields.Integer(required=True)
+    seat = Choice(*SEATS, required=True)
+    move = fields.String(required=True)
+    at = instant_field(required=True)
+    used_ms = fields.Integer(required=True)
+    white_ms = fields.Integer(required=True, allow_none=True)
+    black_ms = fields.Integer(required=True, allow_none=True)
+
+
+class LegalMovesSchema(Schema):
+    ply = fields.Integer(required=True)
+    moves = fields.List(fields.String(), required=True)
+    details = fields.List(
+        fields.Dict(),
+        required=True,
+        metadata={"description": "Each with move, from, to, and more."},
+    )
+
+
+class MatchSchema(Schema):
+    """A match as the caller may see it; the body depends on `version` and `viewer` only."""
+
+    id = fields.String(required=True)
+    game = fields.String(required=True)
+    options = fields.Dict(required=True)
+    rules_version = fields.String(required=True)
+    status = Choice(*STATUSES, required=True)
+    viewer = Choice(*SEATS, "spectator", required=True)
+    creator = fields.String(required=True, allow_none=True)
+    visibility = Choice("public", "unlisted", "players", required=True)
+    rated = fields.Boolean(required=True)
+    sandbox = fields.Boolean(required=True)
+    seats = fields.Nested(SeatsSchema, required=True)
+    to_move = fields.List(Choice(*SEATS), required=True)
+    ply = fields.Integer(required=True)
+    version = fields.Integer(required=True)
+    position = fields.String(required=True, allow_none=True)
+    state = fields.Dict(required=True, metadata={"description": "What stands where; by game."})
+    clock = fields.Nested(ClockSchema, required=True)
+    offers = fields.List(fields.Dict(), required=True)
+    last_move = fields.Nested(PlySchema, required=True, allow_none=True)
+    result = fields.Nested(OutcomeSchema, required=True, allow_none=True)
+    created_at = instant_field(required=True)
+    started_at = instant_field(required=True, allow_none=True)
+    finished_at = instant_field(required=True, allow_none=True)
+    expires_at = instant_field(required=True, allow_none=True)
+    commitment = fields.String(required=True)
+    seed = fields.String(required=True, allow_none=True)
+    rematch = fields.String(required=True, allow_none=True)
+    tokens = fields.Dict(
+        keys=Choice(*SEATS),
+        values=fields.String(),
+        metadata={"description": "The seats' tokens, where the request created or took them."},
+    )
+    legal_moves = fields.Nested(
+        LegalMovesSchema,
+        allow_none=True,
+        metadata={"description": "With include=legal_moves; null unless the caller is to move."},
+    )
+
+
+class MatchListSchema(Schema):
+    items = fields.List(fields.Nested(MatchSchema), required=True)
+    next_cursor = fields.String(required=True, allow_none=True)
