@@ -7,6 +7,7 @@ argument (milliseconds since the Unix epoch, never before `at_ms`).
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
+from functools import lru_cache
 from typing import Any, Final, Literal, Self
 
 from menagerie.games.position import SEATS, WHITE, Seat
@@ -152,6 +153,8 @@ class Clock:
 
     def advance(self, now_ms: int) -> Self:
         """The same clock with its figures as of `now_ms`."""
+        if now_ms == self.at_ms:
+            return self
         advanced = replace(self, at_ms=now_ms)
         for seat in self.running:
             spent = replace(self.seat(seat), used_ms=self.spent_ms(seat, now_ms))
@@ -240,27 +243,24 @@ class Clock:
 
     def reading(self, seat: Seat, now_ms: int) -> Reading:
         """What the seat's clock shows."""
-        own = replace(self.seat(seat), used_ms=self.spent_ms(seat, now_ms))
-        if own.bank_ms is None:
-            phase: Phase = "start" if self._is_opening(own) and seat in self.running else "main"
-            return Reading(None, phase, None)
+        own, used_ms = self.seat(seat), self.spent_ms(seat, now_ms)
         if self._is_opening(own):
-            return Reading(
-                own.bank_ms, "start" if seat in self.running else "main", own.periods_left
-            )
-        left = own.bank_ms - own.used_ms
+            phase: Phase = "start" if seat in self.running else "main"
+            return Reading(own.bank_ms, phase, own.periods_left)
+        if own.bank_ms is None:
+            return Reading(None, "main", None)
+        left_ms = own.bank_ms - used_ms
         if self.control.type == "delay":
-            left += min(own.used_ms, self.control.delay_ms or 0)
-        if self.control.type == "byoyomi" and left <= 0 and own.periods_left is not None:
-            return self._byoyomi_reading(own, own.periods_left)
-        return Reading(max(left, 0), "main", own.periods_left)
+            left_ms += min(used_ms, self.control.delay_ms or 0)
+        if self.control.type == "byoyomi" and left_ms <= 0:
+            return self._byoyomi_reading(own.periods_left or 0, -left_ms)
+        return Reading(max(left_ms, 0), "main", own.periods_left)
 
-    def _byoyomi_reading(self, own: SeatClock, periods: int) -> Reading:
+    def _byoyomi_reading(self, periods: int, over_ms: int) -> Reading:
         period_ms = self.control.period_ms or 1
-        left = periods - self._periods_overstepped(own)
+        left = periods - over_ms // period_ms
         if left <= 0:
             return Reading(0, "byoyomi", 0)
-        over_ms = own.used_ms - (own.bank_ms or 0)
         return Reading(period_ms - over_ms % period_ms, "byoyomi", left)
 
     def fall(self) -> Fall | None:
@@ -314,7 +314,7 @@ class Clock:
     def view(self) -> dict[str, Any]:
         """The `clock` of a match, as of `at_ms`. It is the same for every viewer."""
         return {
-            "control": self.control.dump(),
+            "control": _control_view(self.control),
             "at": instant(self.at_ms),
             "running": list(self.running),
             "deadline": instant_or_none(self.deadline_ms),
@@ -332,3 +332,9 @@ class Clock:
             "periods_left": reading.periods_left,
             "missed_turns": self.seat(seat).missed_turns,
         }
+
+
+@lru_cache(maxsize=1024)
+def _control_view(control: Control) -> dict[str, Any]:
+    """`control.dump()`, made once a control: every view of a clock needs it."""
+    return control.dump()

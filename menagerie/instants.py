@@ -8,7 +8,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 def instant(ms: int) -> str:
     """`1764547200000` as `"2025-12-01T00:00:00.000Z"`."""
     moment = _EPOCH + timedelta(milliseconds=ms)
-    return f"{moment:%Y-%m-%dT%H:%M:%S}.{ms % 1000:03d}Z"
+    return moment.isoformat(timespec="milliseconds")[:-6] + "Z"
 
 
 def instant_or_none(ms: int | None) -> str | None:

@@ -39,13 +39,20 @@ def turned(name: str, files: int, ranks: int) -> str:
     return square(files + 1 - file_of(name), ranks + 1 - rank_of(name))
 
 
+@cache
+def _rows(files: int, ranks: int) -> tuple[tuple[str, ...], ...]:
+    """The squares of each rank, in the order of a board's text."""
+    names = all_squares(files, ranks)
+    return tuple(names[start : start + files] for start in range(0, files * ranks, files))
+
+
 def board_text(letters: Mapping[str, str], files: int, ranks: int) -> str:
     """The board's text. `letters`: square to letter, of the squares that are not empty."""
     rows = []
-    for rank in range(ranks, 0, -1):
+    for names in _rows(files, ranks):
         row, empty = "", 0
-        for file in range(1, files + 1):
-            letter = letters.get(square(file, rank))
+        for name in names:
+            letter = letters.get(name)
             if letter is None:
                 empty += 1
                 continue
