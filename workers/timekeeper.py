@@ -7,7 +7,7 @@ write of a match settles it as well.
 
 import logging
 import signal
-import threading
+import time
 from typing import Final
 
 from redis.exceptions import RedisError
@@ -17,7 +17,7 @@ from menagerie.play.referee import Referee
 from menagerie.play.settings import Settings, open_referee
 
 LONGEST_SLEEP_S: Final = 0.05
-RETRY_S: Final = 0.5
+RETRY_S: Final = 0.2
 LEFT_BEHIND_MS: Final = 50
 
 log = logging.getLogger("menagerie.timekeeper")
@@ -28,20 +28,21 @@ class Timekeeper:
 
     def __init__(self, referee: Referee) -> None:
         self._referee = referee
-        self._stopped = threading.Event()
+        self._stopped = False
 
     def stop(self) -> None:
-        self._stopped.set()
+        """End within one sleep; safe in a signal handler."""
+        self._stopped = True
 
     def run(self) -> None:
         """Go on until stopped; an absent store is waited for."""
-        while not self._stopped.is_set():
+        while not self._stopped:
             try:
                 sleep_s = self.tick()
             except RedisError as error:
                 log.warning("the store is away: %s", error)
                 sleep_s = RETRY_S
-            self._stopped.wait(sleep_s)
+            time.sleep(sleep_s)
 
     def tick(self) -> float:
         """Do what is due now. Returns the seconds until there may be more."""

@@ -1,7 +1,6 @@
 """What a process reads from its environment at its start, and the referee it opens with it."""
 
 import os
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Self
@@ -30,13 +29,16 @@ class Settings:
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> Self:
-        redis_url = environ.get("MENAGERIE_REDIS_URL", "redis://127.0.0.1:6379/0")
+        secret = environ.get("MENAGERIE_SECRET")
+        if not secret:
+            raise SystemExit("MENAGERIE_SECRET is not set: all processes must share one.")
+        redis_url = environ.get("MENAGERIE_REDIS_URL") or "redis://127.0.0.1:6379/0"
         return cls(
             redis_url=redis_url,
             queue_url=environ.get("MENAGERIE_QUEUE_URL") or redis_url,
-            secret=environ.get("MENAGERIE_SECRET") or secrets.token_hex(32),
-            shards=int(environ.get("MENAGERIE_SHARDS", "1")),
-            grace_ms=int(environ.get("MENAGERIE_GRACE_MS", str(GRACE_MS))),
+            secret=secret,
+            shards=int(environ.get("MENAGERIE_SHARDS") or 1),
+            grace_ms=int(environ.get("MENAGERIE_GRACE_MS") or GRACE_MS),
         )
 
 
