@@ -341,6 +341,13 @@ def test_a_loop_of_six_squares_is_never_barred() -> None:
     assert len(position.trails[WHITE]) == 17
 
 
+def test_seven_three_looks_at_the_last_seven_entries_and_no_further() -> None:
+    assert jungle("Wa2 rg9", white_trail="a3a4a3a2b2b3a3a2").barred() == frozenset()
+    seven = jungle("Wa3 rg9", white_trail="a3a4a3a2b2b3a3")
+    assert seven.view(WHITE)["barred"] == ["a3"]
+    assert reason(jungle("Lb7 rg9", white_trail="b3b2b3a3b3b7"), "b7b3") == "barred_by_repetition"
+
+
 def test_seventeen_entries_of_five_squares_bar_all_five() -> None:
     trail = "a2a1b1b2c2b2b1a1a2b2b1a1a2b2b1a1a2"
     position = jungle("Wa2 rg9", white_trail=trail)
@@ -657,7 +664,7 @@ games = st.builds(
 )
 
 
-@bounded(max_examples=30, deadline=None)
+@bounded(max_examples=20, deadline=None)
 @given(games, st.randoms(use_true_random=False))
 def test_of_all_texts_the_listed_ones_are_accepted_and_each_other_refused_for_its_reason(
     game: list[JunglePosition], luck: random.Random
@@ -675,7 +682,7 @@ def test_of_all_texts_the_listed_ones_are_accepted_and_each_other_refused_for_it
             assert (text in listed) == (expected is None), (position.text(), text)
 
 
-@bounded(max_examples=30, deadline=None)
+@bounded(max_examples=20, deadline=None)
 @given(games)
 def test_texts_and_dumps_are_read_back_as_the_same_position(game: list[JunglePosition]) -> None:
     for position in game:
@@ -688,7 +695,7 @@ def test_texts_and_dumps_are_read_back_as_the_same_position(game: list[JunglePos
         assert again.outcome() == position.outcome()
 
 
-@bounded(max_examples=30, deadline=None)
+@bounded(max_examples=20, deadline=None)
 @given(games)
 def test_details_say_of_every_move_what_happens_on_the_board(game: list[JunglePosition]) -> None:
     for position in game[::7]:
@@ -742,7 +749,7 @@ def test_the_other_side_of_the_board_has_the_same_game(
         assert seen.outcome() == outcome
 
 
-@bounded(max_examples=30, deadline=None)
+@bounded(max_examples=20, deadline=None)
 @given(games)
 def test_every_viewer_sees_the_same(game: list[JunglePosition]) -> None:
     position = game[-1]
@@ -750,7 +757,7 @@ def test_every_viewer_sees_the_same(game: list[JunglePosition]) -> None:
     assert view == position.view(WHITE) == position.view(BLACK) == json.loads(json.dumps(view))
 
 
-@bounded(max_examples=30, deadline=None)
+@bounded(max_examples=20, deadline=None)
 @given(games, st.text(max_size=6))
 def test_nothing_but_a_refusal_is_ever_raised(game: list[JunglePosition], text: str) -> None:
     position = game[len(game) // 2]
