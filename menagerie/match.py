@@ -457,7 +457,7 @@ class Match:
 
     def check_turn(self, seat: Seat) -> None:
         """Raise what keeps the seat from moving now, whatever the move."""
-        self._refuse_if_ended(seat)
+        self._refuse_if_ended()
         self._refuse_unless_running()
         if seat not in self.position.to_move():
             raise NotYourTurn(f"It is not {seat}'s turn.")

@@ -332,6 +332,8 @@ def test_after_the_end_every_act_but_a_late_move_is_refused_as_over() -> None:
         lambda: match.leave_seat(WHITE, T0 + 60_000),
         lambda: match.take_seat("any", BEN, T0 + 60_000),
         lambda: match.advance(1),
+        lambda: match.check_turn(WHITE),
+        lambda: match.check_turn(BLACK),
     ):
         with pytest.raises(MatchOver):
             act()
