@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -525,6 +526,16 @@ def test_advancing_in_small_steps_comes_to_the_same() -> None:
             often = step.match
     assert often.clock.advance(T0 + 2_500) == once.clock.advance(T0 + 2_500)
     assert often.position == once.position
+
+
+def test_virtual_time_passes_in_a_pause_too() -> None:
+    match = paused(virtual(), 10_000, 300_000).match
+    match = replace(match, virtual_ms=T0 + 10_000).advance(300_500).match
+    (step,) = settled(match, match.instant(0))
+    assert types(step) == ["clock.resumed"]
+    assert step.match.clock.at_ms == T0 + 310_000
+    assert step.match.due_ms == T0 + 360_000
+    assert moved(step.match, "a3a4").clock.view()["white"]["remaining_ms"] == 51_500
 
 
 def test_what_keeps_virtual_time_from_being_advanced() -> None:
