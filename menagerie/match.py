@@ -457,7 +457,7 @@ class Match:
 
     def check_turn(self, seat: Seat) -> None:
         """Raise what keeps the seat from moving now, whatever the move."""
-        self._refuse_if_ended(seat)
+        self._refuse_if_ended()
         self._refuse_unless_running()
         if seat not in self.position.to_move():
             raise NotYourTurn(f"It is not {seat}'s turn.")
@@ -543,7 +543,8 @@ class Match:
     def advance(self, ms: int) -> Step:
         """The virtual clock goes on by `ms`; what falls due on the way is settled after."""
         self._refuse_if_ended()
-        self._refuse_unless_running()
+        if self.status == "open":
+            raise MatchNotStarted("The match has not started: its time has not begun.")
         if self.virtual_ms is None:
             raise NoVirtualClock("This match has no virtual clock.")
         if any(self.seat(seat).kind == "bot" for seat in self.to_move):
