@@ -1,0 +1,36 @@
+"""What a bot is, to those who seat it."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Bot:
+    """One bot of one game at one level.
+
+    `nodes`: the positions it may look at for one move; `cap_ms`: the time after
+    which its caller is to say that it is out of time; `whim`: how far luck may
+    move the worth of each of its moves, in hundredths of a small animal (a few
+    of them only choose among equals).
+    """
+
+    id: str
+    game: str
+    level: int
+    description: str
+    nodes: int
+    cap_ms: int
+    whim: int
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """A move text and what the bot thought of it.
+
+    `worth`: to the side to move, in the units of its evaluation; `depth`: plies
+    looked ahead; `nodes`: positions looked at.
+    """
+
+    move: str
+    worth: int
+    depth: int
+    nodes: int
