@@ -74,8 +74,10 @@ def _play(job: tuple[str, str, int]) -> Played:
 
 
 def pairs_of(text: str | None, game: str) -> Iterator[tuple[str, str]]:
-    """`8:2,3:1` as bot ids; without a text each level against the one below, and the top
-    against the second."""
+    """The pairs of a text such as `8:2,3:1`, as bot ids.
+
+    Without a text: each level against the one below, and the top against the second.
+    """
     levels = [bot.level for bot in bots_of(game)]
     pairs = [f"{above}:{below}" for below, above in pairwise(levels)]
     for pair in text.split(",") if text else [*pairs, f"{levels[-1]}:2"]:

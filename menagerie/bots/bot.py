@@ -9,7 +9,7 @@ class Bot:
 
     `nodes`: the positions it may look at for one move; `cap_ms`: the time after
     which its caller is to say that it is out of time; `whim`: how far luck may
-    move the worth of each of its moves, in hundredths of a small animal (a few
+    move the worth of each of its moves, in the points of its evaluation (a few
     of them only choose among equals).
     """
 
@@ -26,7 +26,7 @@ class Bot:
 class Thought:
     """A move text and what the bot thought of it.
 
-    `worth`: to the side to move, in the units of its evaluation; `depth`: plies
+    `worth`: to the side to move, in the points of its evaluation; `depth`: plies
     looked ahead; `nodes`: positions looked at.
     """
 

@@ -27,14 +27,14 @@ CAREFUL_FROM: Final = 2
 """From this level on every win in one is played and every loss in one is stopped."""
 
 _LEVELS: Final = (
-    (60, 400, 200, "Sees captures, and little else."),
-    (120, 160, 200, "Wins when it can at once, and does not walk into a lost game."),
-    (400, 80, 300, "Thinks of the answer."),
-    (1_200, 40, 500, "Plans a few moves ahead."),
-    (4_000, 12, 1_000, "A club player."),
-    (14_000, 6, 2_000, "Guards its den, and knows what a rat in the river is for."),
-    (50_000, 4, 3_000, "Strong."),
-    (180_000, 4, 5_000, "As strong as it gets here."),
+    (40, 400, 200, "Sees what it can take, and little else."),
+    (100, 160, 200, "Wins when it can at once, and stops what loses at once."),
+    (300, 80, 300, "Thinks of the answer."),
+    (1_000, 40, 500, "Plans a few moves ahead."),
+    (3_000, 16, 1_000, "Looks about five plies ahead."),
+    (12_000, 6, 2_000, "Looks about six plies ahead."),
+    (50_000, 4, 3_000, "Strong: looks about seven plies ahead."),
+    (200_000, 4, 5_000, "The strongest: looks eight plies ahead and more."),
 )
 """Nodes, whim, time cap in ms and description of each level from 1."""
 

@@ -1,7 +1,7 @@
 """The inner form of a Jungle position: one flat list of small integers.
 
     0-63      what stands on each square (see jungle_tables.py)
-    FIRST     and on, by piece: its place, 0 once it is taken (first White's, then Black's)
+    64-79     FIRST + piece: the place of that piece, 0 once it is taken
     MEN       for each side: the set of its squares
     ALIVE     for each side: its animals, bit rank - 1
     TRAIL     the newest ten squares of each side's trail, six bits each, the newest lowest
@@ -267,7 +267,8 @@ def trail_key(trail: int, older: int) -> int:
     Where no square is twice in there, a bar is at least eight plies away: a
     square needs two more entries, on every other own move, and then is barred.
     So such trails may share what a search of that depth has found; telling
-    them all apart would cost nearly every transposition.
+    them all apart would cost nearly every transposition. The price: a search
+    that is deeper may, by the table, miss a bar in its last plies.
     """
     seen = 0
     for shift in range(0, 42, 6):

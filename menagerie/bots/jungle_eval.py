@@ -1,7 +1,7 @@
 """What a Jungle position is worth, as tables that a move updates in a few additions.
 
-The worth is a sum of two parts, in hundredths of a cat's worth of wood, from
-the view of the piece's own side:
+The worth is a sum of two parts, in points of which a cat is some 160, from the
+view of the piece's own side:
 
 - places: what each animal is worth on its square. It grows along the animal's
   own road to the enemy den (leaps for lion and tiger, water for the rat), on

@@ -1,6 +1,6 @@
 """The search of the Jungle bots: iterative deepening, alpha-beta with principal variation.
 
-A worth is in the units of jungle_eval.py, from the view of the side to move;
+A worth is in the points of jungle_eval.py, from the view of the side to move;
 a win is `WIN` less the plies until then, so that a nearer win is worth more.
 
 Bars: the tree makes its moves by `jungle_board`, so every line knows its own
@@ -171,7 +171,7 @@ def _search(  # noqa: PLR0917 (to call by keyword would cost speed)
         if n == 0:
             worth = -_search(child, spending, depth - 1, -beta, -floor, ply + 1)
         else:
-            late = n > 3 and depth > 2 and not cells[TARGET[way]]
+            late = 0 if cells[TARGET[way]] else _reduction(n, depth)
             worth = -_search(child, spending, depth - 1 - late, -floor - 1, -floor, ply + 1)
             if worth > floor and (late or worth < beta):
                 worth = -_search(child, spending, depth - 1, -beta, -floor, ply + 1)
@@ -186,6 +186,13 @@ def _search(  # noqa: PLR0917 (to call by keyword would cost speed)
     bound = _AT_LEAST if best >= beta else _EXACT if best > alpha else _AT_MOST
     spending.table[key] = _entry(best_way, bound, depth, best, ply)
     return best
+
+
+def _reduction(n: int, depth: int) -> int:
+    """By how many plies the n-th of the tries is looked at less deeply at first."""
+    if n < 4 or depth < 3:
+        return 0
+    return 1 if n < 9 or depth < 4 else 2
 
 
 def _frontier(cells: list[int], spending: Effort, alpha: int, beta: int, ply: int) -> int:

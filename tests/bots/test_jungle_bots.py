@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from menagerie.bots import BOTS, choose, one_ply
+from menagerie.bots import BOTS, choose, consider, one_ply
 from menagerie.bots.jungle import careful
 from menagerie.bots.jungle_board import read, text, ways
 from menagerie.games.jungle import START, JunglePosition
@@ -100,6 +100,14 @@ def test_move_is_legal_and_one_seed_gives_one_move(bot_id, seed):
     move = chosen(bot_id, position, seed)
     assert move in position.moves(position.side)
     assert chosen(bot_id, position, seed) == move
+
+
+def test_thought_names_the_chosen_move_and_what_it_cost():
+    position = game_positions(4, 30)[-1]
+    thought = consider("jungle-4", position.text(), position.side, 9, never)
+    assert thought.move == chosen("jungle-4", position, 9)
+    assert thought.depth >= 2
+    assert 0 < thought.nodes < 2 * BOTS["jungle-4"].nodes
 
 
 @pytest.mark.parametrize("bot_id", list(BOTS))
