@@ -6,10 +6,10 @@ from flask import Response
 
 from api.answers import send
 from api.blueprint import Blueprint
-from menagerie.bots import bots_of
 from menagerie.games import GAMES, Game
 from menagerie.games.refusals import IllegalMove, Refusal
 from menagerie.match import END_REASONS
+from menagerie.play.bots import bots_of
 from menagerie.play.refusals import NoSuchGame
 from schemas.games import (
     BotsSchema,

@@ -10,9 +10,9 @@ from api.answers import legal_moves, send, send_done, send_match
 from api.asking import call, claim, forget_body, referee, remember_instant
 from api.blueprint import IDEMPOTENCY_KEY, IF_MATCH, IF_NONE_MATCH, Blueprint
 from api.problems import BadCursor
-from menagerie.bots import BOTS
 from menagerie.games.position import SEATS, Seat
 from menagerie.match import OPEN_FOR_MS, Occupant
+from menagerie.play.bots import BOTS
 from menagerie.play.lists import Filter
 from menagerie.play.referee import Wish
 from menagerie.play.refusals import NoSuchBot, NoToken
