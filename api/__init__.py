@@ -6,11 +6,11 @@ It decides nothing; every refusal becomes a problem in `problems.py`.
 
 from typing import Any
 
+import flask_smorest
 import orjson
 from flask import Flask
 from flask.json.provider import JSONProvider
 from flask_cors import CORS
-from flask_smorest import Api
 
 from api import games, headers, matches, metrics, problems, replays, service
 from menagerie.play.settings import Settings, open_referee
@@ -21,6 +21,12 @@ ABOUT = """A referee for animal board games. Moves are validated by rule engines
 to the millisecond, bots answer, and every match can be replayed. Instants are RFC 3339 in UTC,
 durations are integers ending in `_ms`, errors are `application/problem+json` with a stable `code`.
 """
+
+
+class Api(flask_smorest.Api):  # type: ignore[misc]
+    """flask-smorest's, without its catch-all error: each operation names its own."""
+
+    DEFAULT_ERROR_RESPONSE_NAME = None
 
 
 class OrjsonProvider(JSONProvider):
