@@ -10,7 +10,6 @@ import flask_smorest
 import orjson
 from flask import Flask
 from flask.json.provider import JSONProvider
-from flask_cors import CORS
 
 from api import games, headers, matches, metrics, problems, replays, service
 from menagerie.play.settings import Settings, open_referee
@@ -58,7 +57,6 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.extensions["referee"] = open_referee(settings)
     metrics.register(app)
     headers.register(app)
-    CORS(app, send_wildcard=True, allow_headers=headers.ALLOWED, expose_headers=headers.EXPOSED)
     api = Api(app)
     problems.register(app)
     for module in (games, matches, replays, service):
