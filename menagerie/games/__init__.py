@@ -7,10 +7,10 @@ reads like its page in docs/rules/. No I/O, no clock, no luck but the seed's.
 from collections.abc import Mapping
 from typing import Final
 
-from menagerie.games import jungle
+from menagerie.games import jungle, safari
 from menagerie.games.game import Game
 
-GAMES: Final[Mapping[str, Game]] = {game.slug: game for game in (jungle.GAME,)}
+GAMES: Final[Mapping[str, Game]] = {game.slug: game for game in (jungle.GAME, safari.GAME)}
 """Every game that the service referees, by slug."""
 
 __all__ = ["GAMES", "Game"]
