@@ -19,7 +19,7 @@ from menagerie.store import embedded
 PORT = 8765
 CONNECTIONS = 32
 PLIES = 100
-ROUNDS = 3
+ROUNDS = 5
 
 
 def game(plies: int) -> list[str]:
