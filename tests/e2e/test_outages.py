@@ -2,15 +2,16 @@
 
 import os
 import signal
+import time
 from collections.abc import Iterator
 
 import pytest
 import requests
 
-from menagerie.play.settings import connect
+from menagerie.play.settings import STORE_TIMEOUT_S, connect
 from menagerie.store import embedded
 from menagerie.store.matches import Matches
-from tests.e2e.conftest import PATIENCE_S, Process, Server, Writers, until
+from tests.e2e.conftest import PATIENCE_S, Process, Server, Writers, at_once, check_record, until
 
 
 class Store:
@@ -75,6 +76,30 @@ def test_while_redis_is_away_answers_are_503_and_play_goes_on_after(server, stor
     until(lambda: server.status("/readyz") == 200, "a server that has found its store again")
     assert match.move("black", "g7g6", 1).status_code == 201
     assert [ply["move"] for ply in match.get("/replay")["plies"]] == ["a3a4", "g7g6"]
+
+
+def test_a_redis_that_hangs_is_503_for_everyone_within_seconds(server, store):
+    match = server.create()
+    os.kill(store.server.process.pid, signal.SIGSTOP)
+    began = time.monotonic()
+    answers = at_once(
+        [
+            lambda: requests.get(f"{server.url}/readyz", timeout=PATIENCE_S),
+            lambda: match.move("white", "a3a4", 0),
+            lambda: requests.get(server.url + match.path, timeout=PATIENCE_S),
+            lambda: requests.get(f"{server.url}/livez", timeout=PATIENCE_S),
+        ]
+    )
+    took_s = time.monotonic() - began
+    os.kill(store.server.process.pid, signal.SIGCONT)
+    live = answers.pop()
+    assert live.status_code == 200
+    for answer in answers:
+        check_away(answer)
+    assert took_s < 2 * STORE_TIMEOUT_S
+    assert server.status("/readyz") == 200
+    assert match.move("white", "a3a4", 0).status_code in (200, 201)
+    assert check_record(kept(store), match.id) == ["a3a4"]
 
 
 def test_a_reader_who_waits_is_served_after_redis_came_back(server, store):
