@@ -69,7 +69,9 @@ def test_while_redis_is_away_answers_are_503_and_play_goes_on_after(server, stor
     check_away(match.post("resign", "black"))
     for path in ("/readyz", "/v1/time", "/v1/matches", match.path, f"{match.path}/events"):
         check_away(requests.get(server.url + path, timeout=PATIENCE_S))
-    check_away(requests.post(f"{server.url}/v1/matches", json={"game": "jungle"}, timeout=PATIENCE_S))
+    check_away(
+        requests.post(f"{server.url}/v1/matches", json={"game": "jungle"}, timeout=PATIENCE_S)
+    )
     assert server.status("/livez") == 200
     assert server.status("/v1/games") == 200
     store.start()
