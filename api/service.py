@@ -66,7 +66,7 @@ def get_openapi_json() -> Response:
 
 
 @blp.route("/openapi.yaml")
-@blp.answers(200, {"type": "string"}, content_type="application/yaml", public=True)
+@blp.answers(200, {"type": "object"}, content_type="application/yaml", public=True)
 def get_openapi_yaml() -> Response:
     """This description, as YAML"""
     return Response(_yaml(current_app._get_current_object()), mimetype="application/yaml")  # type: ignore[attr-defined]
