@@ -23,6 +23,12 @@ durations are integers ending in `_ms`, errors are `application/problem+json` wi
 """
 
 
+class Described(Api):
+    """flask-smorest's, without the error that it says every operation may also answer with."""
+
+    DEFAULT_ERROR_RESPONSE_NAME = None
+
+
 class OrjsonProvider(JSONProvider):
     """JSON by orjson."""
 
@@ -53,7 +59,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     metrics.register(app)
     headers.register(app)
     CORS(app, send_wildcard=True, allow_headers=headers.ALLOWED, expose_headers=headers.EXPOSED)
-    api = Api(app)
+    api = Described(app)
     problems.register(app)
     for module in (games, matches, replays, service):
         api.register_blueprint(module.blp)
