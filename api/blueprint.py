@@ -6,6 +6,7 @@ the views built them; and errors are documented by their codes.
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from copy import deepcopy
 from typing import Any, ClassVar, TypeVar
 
 import flask_smorest
@@ -119,6 +120,8 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
     ) -> Callable[[View], View]:
         """Document an operation: what it answers, and the codes it may refuse with.
 
+        It stands above `arguments`, whose body or query it documents too.
+
         `also`: further statuses with the same body, and why; `public`: the
         operation looks at no token.
         """
@@ -144,9 +147,9 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
                     examples=examples,
                 )(documented)
             security: list[dict[str, list[str]]] = [{}] if public else [{}, {"bearer": []}]
-            documented = self.doc(
-                operationId=view.__name__, parameters=[*parameters], security=security
-            )(documented)
+            documented = self.doc(operationId=view.__name__, security=security)(documented)
+            arguments = documented._apidoc.setdefault("arguments", {})
+            arguments.setdefault("parameters", []).extend(deepcopy([*parameters]))
             view._apidoc = documented._apidoc  # type: ignore[attr-defined]
             return view
 

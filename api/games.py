@@ -6,10 +6,10 @@ from flask import Response
 
 from api.answers import send
 from api.blueprint import Blueprint
-from menagerie.bots import bots_of
 from menagerie.games import GAMES, Game
 from menagerie.games.refusals import IllegalMove, Refusal
 from menagerie.match import END_REASONS
+from menagerie.play.bots import bots_of
 from menagerie.play.refusals import NoSuchGame
 from schemas.games import (
     BotsSchema,
@@ -63,8 +63,8 @@ def get_game(game: str) -> Response:
 
 
 @blp.route("/v1/games/<game>/legal-moves", methods=["POST"])
-@blp.arguments(PositionQuestionSchema)
 @blp.answers(200, PositionMovesSchema, "no_such_game", "bad_position", public=True)
+@blp.arguments(PositionQuestionSchema)
 def legal_moves_of_position(question: dict[str, Any], game: str) -> Response:
     """The legal moves of any position
 
@@ -89,8 +89,8 @@ def legal_moves_of_position(question: dict[str, Any], game: str) -> Response:
 
 
 @blp.route("/v1/games/<game>/play", methods=["POST"])
-@blp.arguments(PlayQuestionSchema)
 @blp.answers(200, PlayedSchema, "no_such_game", "bad_position", "illegal_move", public=True)
+@blp.arguments(PlayQuestionSchema)
 def play_on_position(question: dict[str, Any], game: str) -> Response:
     """The position after some moves
 

@@ -31,11 +31,21 @@ EXPOSED = (
     "Server-Timing",
 )
 
+CORS = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Expose-Headers": ", ".join(EXPOSED),
+}
+PREFLIGHT = {
+    "Access-Control-Allow-Headers": ", ".join(ALLOWED),
+    "Access-Control-Allow-Methods": "GET, HEAD, POST, DELETE, OPTIONS",
+    "Access-Control-Max-Age": "86400",
+}
+
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
 
 
 def register(app: Flask) -> None:
-    """Give every answer its request id, instant and timing."""
+    """Give every answer its request id, instant, timing and CORS."""
 
     @app.before_request
     def name_request() -> None:
@@ -49,4 +59,7 @@ def register(app: Flask) -> None:
         headers["Server-Time"] = instant(g.get("now_ms") or time.time_ns() // 1_000_000)
         headers["Server-Timing"] = f"total;dur={(perf_counter() - g.began) * 1000:.1f}"
         headers["Vary"] = "Authorization, Accept"
+        headers.extend(CORS)
+        if request.method == "OPTIONS":
+            headers.extend(PREFLIGHT)
         return response

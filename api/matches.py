@@ -10,9 +10,9 @@ from api.answers import legal_moves, send, send_done, send_match
 from api.asking import call, claim, forget_body, referee, remember_instant
 from api.blueprint import IDEMPOTENCY_KEY, IF_MATCH, IF_NONE_MATCH, Blueprint
 from api.problems import BadCursor
-from menagerie.bots import BOTS
 from menagerie.games.position import SEATS, Seat
 from menagerie.match import OPEN_FOR_MS, Occupant
+from menagerie.play.bots import BOTS
 from menagerie.play.lists import Filter
 from menagerie.play.referee import Done, Wish
 from menagerie.play.refusals import NoSuchBot, NoToken
@@ -44,7 +44,6 @@ HEADERS = (IDEMPOTENCY_KEY, IF_MATCH)
 
 
 @blp.route("/v1/matches", methods=["POST"])
-@blp.arguments(NewMatchSchema)
 @blp.answers(
     201,
     MatchSchema,
@@ -59,6 +58,7 @@ HEADERS = (IDEMPOTENCY_KEY, IF_MATCH)
     "idempotency_key_reused",
     parameters=(IDEMPOTENCY_KEY,),
 )
+@blp.arguments(NewMatchSchema)
 def create_match(wish: dict[str, Any]) -> Response:
     """Create a match
 
@@ -77,8 +77,8 @@ def create_match(wish: dict[str, Any]) -> Response:
 
 
 @blp.route("/v1/matches")
-@blp.arguments(ListQuerySchema, location="query")
 @blp.answers(200, MatchListSchema, "bad_cursor")
+@blp.arguments(ListQuerySchema, location="query")
 def list_matches(query: dict[str, Any]) -> Response:
     """List public matches
 
@@ -98,7 +98,6 @@ def list_matches(query: dict[str, Any]) -> Response:
 
 
 @blp.route("/v1/matches/<match_id>")
-@blp.arguments(MatchQuerySchema, location="query")
 @blp.answers(
     200,
     MatchSchema,
@@ -106,6 +105,7 @@ def list_matches(query: dict[str, Any]) -> Response:
     also={304: "The client has this version."},
     parameters=(IF_NONE_MATCH,),
 )
+@blp.arguments(MatchQuerySchema, location="query")
 def get_match(query: dict[str, Any], match_id: str) -> Response:
     """See a match
 
@@ -116,7 +116,6 @@ def get_match(query: dict[str, Any], match_id: str) -> Response:
 
 
 @blp.route("/v1/matches/<match_id>/seats/<any(white,black,any):seat>", methods=["POST"])
-@blp.arguments(TakeSeatSchema, required=False)
 @blp.answers(
     201,
     MatchSchema,
@@ -126,6 +125,7 @@ def get_match(query: dict[str, Any], match_id: str) -> Response:
     *ON_A_MATCH,
     parameters=HEADERS,
 )
+@blp.arguments(TakeSeatSchema, required=False)
 def take_seat(body: dict[str, Any], match_id: str, seat: Any) -> Response:
     """Take an open seat
 
@@ -150,7 +150,6 @@ def leave_seat(match_id: str, seat: Any) -> Response:
 
 
 @blp.route("/v1/matches/<match_id>/legal-moves")
-@blp.arguments(LegalMovesQuerySchema, location="query")
 @blp.answers(
     200,
     LegalMovesSchema,
@@ -162,6 +161,7 @@ def leave_seat(match_id: str, seat: Any) -> Response:
     "match_over",
     "clock_expired",
 )
+@blp.arguments(LegalMovesQuerySchema, location="query")
 def legal_moves_of_match(query: dict[str, Any], match_id: str) -> Response:
     """The legal moves of the seat to move
 
@@ -173,7 +173,6 @@ def legal_moves_of_match(query: dict[str, Any], match_id: str) -> Response:
 
 
 @blp.route("/v1/matches/<match_id>/moves", methods=["POST"])
-@blp.arguments(MoveSchema)
 @blp.answers(
     201,
     MatchSchema,
@@ -188,6 +187,7 @@ def legal_moves_of_match(query: dict[str, Any], match_id: str) -> Response:
     also=AGAIN,
     parameters=HEADERS,
 )
+@blp.arguments(MoveSchema)
 def play_move(body: dict[str, Any], match_id: str) -> Response:
     """Make a move
 
@@ -228,7 +228,6 @@ def abort_match(match_id: str) -> Response:
 
 
 @blp.route("/v1/matches/<match_id>/sandbox/advance", methods=["POST"])
-@blp.arguments(AdvanceSchema)
 @blp.answers(
     200,
     MatchSchema,
@@ -240,6 +239,7 @@ def abort_match(match_id: str) -> Response:
     *AS_A_SEAT,
     parameters=HEADERS,
 )
+@blp.arguments(AdvanceSchema)
 def advance_clock(body: dict[str, Any], match_id: str) -> Response:
     """Let virtual time pass
 

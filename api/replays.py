@@ -24,7 +24,6 @@ _AFTER = re.compile(r"([0-9]{1,15})(-[0-9]{1,9})?")
 
 
 @blp.route("/v1/matches/<match_id>/replay")
-@blp.arguments(ReplayQuerySchema, location="query")
 @blp.answers(
     200,
     ReplaySchema,
@@ -35,6 +34,7 @@ _AFTER = re.compile(r"([0-9]{1,15})(-[0-9]{1,9})?")
 )
 @blp.alt_response(200, schema={"type": "string"}, content_type=NDJSON, success=True)
 @blp.alt_response(200, schema={"type": "string"}, content_type=TEXT, success=True)
+@blp.arguments(ReplayQuerySchema, location="query")
 def get_replay(query: dict[str, Any], match_id: str) -> Response:
     """The record of a match
 
@@ -63,8 +63,8 @@ def get_replay(query: dict[str, Any], match_id: str) -> Response:
 
 
 @blp.route("/v1/matches/<match_id>/events")
-@blp.arguments(EventsQuerySchema, location="query")
 @blp.answers(200, EventsSchema, "no_such_match", "events_gone")
+@blp.arguments(EventsQuerySchema, location="query")
 def get_events(query: dict[str, Any], match_id: str) -> Response:
     """The event log, live
 

@@ -155,11 +155,12 @@ class Clock:
         """The same clock with its figures as of `now_ms`."""
         if now_ms == self.at_ms:
             return self
-        advanced = replace(self, at_ms=now_ms)
-        for seat in self.running:
-            spent = replace(self.seat(seat), used_ms=self.spent_ms(seat, now_ms))
-            advanced = advanced._with(seat, spent)
-        return advanced
+        white, black = (self._as_of(seat, now_ms) for seat in SEATS)
+        return type(self)(self.control, now_ms, white, black, self.running, self.paused_until_ms)
+
+    def _as_of(self, seat: Seat, now_ms: int) -> SeatClock:
+        own, used_ms = self.seat(seat), self.spent_ms(seat, now_ms)
+        return own if used_ms == own.used_ms else replace(own, used_ms=used_ms)
 
     def played(self, seat: Seat, now_ms: int) -> Self:
         """A ply that does not end the seat's turn: its clock runs on."""

@@ -16,5 +16,8 @@ def instant_or_none(ms: int | None) -> str | None:
 
 
 def parse_instant(text: str) -> int:
-    """The reverse of `instant`. Raises `ValueError`."""
-    return round((datetime.fromisoformat(text) - _EPOCH) / timedelta(milliseconds=1))
+    """The reverse of `instant`; any zone is read, none is refused. Raises `ValueError`."""
+    moment = datetime.fromisoformat(text)
+    if moment.tzinfo is None:
+        raise ValueError(f"An instant names its zone, such as Z: {text!r}.")
+    return round((moment - _EPOCH) / timedelta(milliseconds=1))

@@ -437,16 +437,22 @@ class Match:
             black_ms=clock.reading(BLACK, now_ms).remaining_ms,
             position_hash=position_hash(position),
         )
-        match = replace(self, position=position, clock=clock, ply=ply.ply, last_ply=ply)
-        if turn_over:
-            match = match._turn_completed(seat, now_ms)
+        match = replace(
+            self,
+            position=position,
+            clock=clock,
+            ply=ply.ply,
+            last_ply=ply,
+            **(self._turn_completed(seat, now_ms) if turn_over else {}),
+        )
         event = Event("move.played", seat, seat, {"position": position.text()}, ply)
         return match, event
 
-    def _turn_completed(self, seat: Seat, now_ms: int) -> Self:
+    def _turn_completed(self, seat: Seat, now_ms: int) -> dict[str, Any]:
+        """What changes of the match, beside its clock, when the seat has made its turn."""
         white, black = self.turns
         turns = (white + 1, black) if seat == WHITE else (white, black + 1)
-        return replace(self, turns=turns, turn_version=self.version, turn_ms=now_ms)
+        return {"turns": turns, "turn_version": self.version, "turn_ms": now_ms}
 
     def _refuse_after_turn(self, seat: Seat) -> None:
         """A second text in one request belongs to the same turn."""
@@ -457,7 +463,7 @@ class Match:
 
     def check_turn(self, seat: Seat) -> None:
         """Raise what keeps the seat from moving now, whatever the move."""
-        self._refuse_if_ended(seat)
+        self._refuse_if_ended()
         self._refuse_unless_running()
         if seat not in self.position.to_move():
             raise NotYourTurn(f"It is not {seat}'s turn.")
@@ -543,7 +549,8 @@ class Match:
     def advance(self, ms: int) -> Step:
         """The virtual clock goes on by `ms`; what falls due on the way is settled after."""
         self._refuse_if_ended()
-        self._refuse_unless_running()
+        if self.status == "open":
+            raise MatchNotStarted("The match has not started: its time has not begun.")
         if self.virtual_ms is None:
             raise NoVirtualClock("This match has no virtual clock.")
         if any(self.seat(seat).kind == "bot" for seat in self.to_move):

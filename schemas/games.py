@@ -1,6 +1,6 @@
 """Games and the stateless rules service."""
 
-from marshmallow import Schema, fields, validate
+from marshmallow import INCLUDE, Schema, fields, validate
 
 from menagerie.games import GAMES
 from schemas.fields import Choice, Text
@@ -23,6 +23,11 @@ class OptionSchema(Schema):
 
 
 class BoardSchema(Schema):
+    """The board, and what else a game says of it (Feral: both its sizes)."""
+
+    class Meta:
+        unknown = INCLUDE
+
     files = fields.Integer(required=True)
     ranks = fields.Integer(required=True)
     squares = fields.Dict(

@@ -73,6 +73,8 @@ def parse_board(text: str, files: int, ranks: int, known: Callable[[str], bool])
     if len(rows) != ranks:
         raise BadPosition("bad_board", f"A board has {ranks} ranks; this one has {len(rows)}.")
     for rank, row in zip(range(ranks, 0, -1), rows, strict=True):
+        if len(row) > files:
+            raise BadPosition("bad_board", f"Rank {rank} has more than {files} squares.")
         file = 1
         tokens = _TOKEN.findall(row)
         if "".join(tokens) != row:

