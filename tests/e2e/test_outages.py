@@ -31,14 +31,14 @@ class Store:
         assert self.server.url == self.url
 
 
-@pytest.fixture
-def store(tmp_path) -> Iterator[Store]:
-    store = Store(tmp_path)
+@pytest.fixture(scope="module")
+def store(tmp_path_factory) -> Iterator[Store]:
+    store = Store(tmp_path_factory.mktemp("store"))
     yield store
     store.server.stop()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def server(store) -> Iterator[Server]:
     """A server over that store."""
     server = Server(store.url)
@@ -84,16 +84,18 @@ def test_a_redis_that_hangs_is_503_for_everyone_within_seconds(server, store):
     match = server.create()
     os.kill(store.server.process.pid, signal.SIGSTOP)
     began = time.monotonic()
-    answers = at_once(
-        [
-            lambda: requests.get(f"{server.url}/readyz", timeout=PATIENCE_S),
-            lambda: match.move("white", "a3a4", 0),
-            lambda: requests.get(server.url + match.path, timeout=PATIENCE_S),
-            lambda: requests.get(f"{server.url}/livez", timeout=PATIENCE_S),
-        ]
-    )
-    took_s = time.monotonic() - began
-    os.kill(store.server.process.pid, signal.SIGCONT)
+    try:
+        answers = at_once(
+            [
+                lambda: requests.get(f"{server.url}/readyz", timeout=PATIENCE_S),
+                lambda: match.move("white", "a3a4", 0),
+                lambda: requests.get(server.url + match.path, timeout=PATIENCE_S),
+                lambda: requests.get(f"{server.url}/livez", timeout=PATIENCE_S),
+            ]
+        )
+        took_s = time.monotonic() - began
+    finally:
+        os.kill(store.server.process.pid, signal.SIGCONT)
     live = answers.pop()
     assert live.status_code == 200
     for answer in answers:
@@ -139,11 +141,15 @@ def test_a_killed_redis_has_everything_that_was_answered(server, store):
     writers.join()
     store.start()
     writers.check_kept(kept(store))
+    until(lambda: server.status("/readyz") == 200, "a server that has found its store again")
 
 
-def test_a_killed_server_leaves_everything_that_it_answered(server, store):
-    writers = Writers(server, matches=6)
-    writers.wait_for(moves=60)
-    server.kill()
+def test_a_killed_server_leaves_everything_that_it_answered(store):
+    doomed = Server(store.url)
+    try:
+        writers = Writers(doomed.wait_until_ready(), matches=6)
+        writers.wait_for(moves=60)
+    finally:
+        doomed.kill()
     writers.join()
     writers.check_kept(kept(store))
