@@ -14,7 +14,7 @@ from menagerie.games.position import SEATS, Seat
 from menagerie.match import OPEN_FOR_MS, Occupant
 from menagerie.play.bots import BOTS
 from menagerie.play.lists import Filter
-from menagerie.play.referee import Wish
+from menagerie.play.referee import Done, Wish
 from menagerie.play.refusals import NoSuchBot, NoToken
 from schemas.matches import (
     AdvanceSchema,
@@ -132,7 +132,9 @@ def take_seat(body: dict[str, Any], match_id: str, seat: Any) -> Response:
     Of two who ask at once, one gets the seat and its token. `any` takes whichever is open.
     """
     done = referee().take_seat(match_id, seat, body.get("name"), call())
-    taken: Seat = done.extra  # type: ignore[assignment]
+    taken, held = _seat_taken(done)
+    if not held:
+        return send_done(done, "spectator")
     return send_done(done, taken, {taken: referee().seat_token(done.match, taken)})
 
 
@@ -246,6 +248,13 @@ def advance_clock(body: dict[str, Any], match_id: str) -> Response:
     asked = call()
     done = referee().advance(match_id, body["ms"], asked)
     return send_done(done, referee().viewer(done.match, asked.claim))
+
+
+def _seat_taken(done: Done) -> tuple[Seat, bool]:
+    """The seat that was taken, and whether it was not left again before this answer."""
+    seat, generation = done.extra.split()
+    taken: Seat = "white" if seat == "white" else "black"
+    return taken, done.match.seat(taken).generation == int(generation)
 
 
 def _wish(body: dict[str, Any]) -> Wish:

@@ -4,14 +4,22 @@ from http import HTTPStatus
 from typing import Any
 
 from flask import Flask, Response, current_app, g, request
+from redis.exceptions import (
+    ClusterDownError,
+    OutOfMemoryError,
+    ReadOnlyError,
+    RedisError,
+    ResponseError,
+    TryAgainError,
+)
 from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import RedisError, ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 from werkzeug.exceptions import HTTPException
 
 from menagerie.games.refusals import Refusal
 
 RETRY_AFTER_S = 1
+AWAY = (RedisConnectionError, RedisTimeoutError, ReadOnlyError, ClusterDownError, TryAgainError)
 
 PROBLEMS: dict[str, tuple[int, str]] = {
     "bad_request": (400, "The request does not fit its schema"),
@@ -140,13 +148,18 @@ def _http(error: HTTPException) -> Response:
 
 def _store(error: RedisError) -> Response:
     """The store cannot answer: nothing is known to be changed, and a retry is safe."""
-    if isinstance(error, RedisConnectionError | RedisTimeoutError):
+    if isinstance(error, AWAY):
         return problem("store_away", "The store does not answer.", retry_after=RETRY_AFTER_S)
-    if isinstance(error, ResponseError) and "OOM" in str(error):
+    if isinstance(error, OutOfMemoryError) or _says(error, "MISCONF"):
         return problem("store_full", "The store takes no more.", retry_after=RETRY_AFTER_S)
-    if isinstance(error, ResponseError) and str(error).startswith(("LOADING", "READONLY")):
+    if _says(error, "BUSY", "NOREPLICAS"):
         return problem("store_away", "The store is not ready.", retry_after=RETRY_AFTER_S)
     return _unexpected(error)
+
+
+def _says(error: RedisError, *codes: str) -> bool:
+    """Whether the store's answer begins with one of the codes that redis-py has no class for."""
+    return isinstance(error, ResponseError) and str(error).startswith(codes)
 
 
 def _unexpected(error: Exception) -> Response:

@@ -51,7 +51,7 @@ class Call:
 class Done:
     """What came of an act: the match, the instant, and whether it had been done before.
 
-    `extra` is what the reply needs beside the match: the seat that was taken.
+    `extra` is what the reply needs beside the match: the seat that was taken, and its generation.
     """
 
     match: Match
@@ -145,7 +145,7 @@ class Referee:
     def take_seat(
         self, match_id: str, seat: Seat | Literal["any"], name: str | None, call: Call
     ) -> Done:
-        """An open seat is taken; `Done.extra` is the seat."""
+        """An open seat is taken; `Done.extra` is the seat and its generation."""
 
         def take(match: Match, now_ms: int) -> Step:
             if self.seat_of(match, call.claim) is not None and not match.has_ended:
@@ -357,7 +357,8 @@ def _refuse_other_version(match: Match, call: Call) -> None:
 
 
 def _seat_taken(step: Step) -> str:
-    return next(event.seat for event in step.events if event.type == "seat.taken") or ""
+    (seat,) = (event.seat for event in step.events if event.type == "seat.taken" and event.seat)
+    return f"{seat} {step.match.seat(seat).generation}"
 
 
 def _created(wish: Wish, match_id: str, now_ms: int) -> Step:

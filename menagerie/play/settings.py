@@ -7,6 +7,7 @@ from typing import Final, Self
 
 from redis import Redis
 from redis.backoff import ExponentialBackoff
+from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.retry import Retry
 
 from menagerie.play.referee import GRACE_MS, Referee
@@ -50,12 +51,16 @@ def open_referee(settings: Settings) -> Referee:
 
 
 def connect(url: str) -> Redis:
-    """A client that gives up after a while, so that its caller can say 503."""
+    """A client that gives up after a while, so that its caller can say 503.
+
+    A broken connection is tried again at once; a silent store has used up the
+    caller's patience by then.
+    """
     return Redis.from_url(
         url,
         socket_timeout=STORE_TIMEOUT_S,
         socket_connect_timeout=STORE_TIMEOUT_S,
-        retry=Retry(ExponentialBackoff(cap=0.2, base=0.02), 2),
+        retry=Retry(ExponentialBackoff(cap=0.2, base=0.02), 2, (RedisConnectionError,)),
         protocol=2,  # a fifth cheaper a call than 3 here, and nothing we use needs 3
         health_check_interval=30,
     )

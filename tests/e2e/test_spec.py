@@ -1,38 +1,96 @@
-"""The running service answers as openapi.yaml says, whatever it is asked."""
+"""openapi.yaml against a running server: whatever a client sends, the answer is documented."""
 
+from itertools import product
 from pathlib import Path
+from typing import Any
+from zlib import crc32
 
 import pytest
 import schemathesis
 import yaml
 from hypothesis import HealthCheck, settings
-
-from tests.e2e.conftest import Server
-from tests.e2e.test_races import GUESTS, create
-
-SPEC = yaml.safe_load((Path(__file__).parents[2] / "openapi.yaml").read_text(encoding="utf-8"))
-schema = schemathesis.openapi.from_dict(SPEC)
-
-CHECKS = (
-    schemathesis.checks.not_a_server_error,
-    schemathesis.specs.openapi.checks.status_code_conformance,
-    schemathesis.specs.openapi.checks.content_type_conformance,
-    schemathesis.specs.openapi.checks.response_schema_conformance,
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
 )
 
+from menagerie.games import GAMES
+from tests.e2e.conftest import GUESTS, Match, Server
 
-@pytest.fixture(scope="module")
-def played(servers: list[Server]) -> dict[str, object]:
-    """A match that exists, so that not every id is unknown."""
-    return create(servers[0], seats=GUESTS, sandbox={"virtual_clock": True})
+SPEC = yaml.safe_load((Path(__file__).parents[2] / "openapi.yaml").read_text(encoding="utf-8"))
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+]
+
+spec = schemathesis.openapi.from_dict(SPEC)
 
 
-@schema.parametrize()
-@settings(max_examples=20, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
-def test_no_answer_is_undocumented(
-    case: schemathesis.Case, servers: list[Server], played: dict[str, object]
+@pytest.fixture
+def at_play(server: Server) -> list[Match]:
+    """A match that goes on, one that waits for an opponent, a sandbox and one that has ended."""
+    active = server.create()
+    waiting = server.create(seats={"white": GUESTS["white"], "black": {"kind": "open"}})
+    sandbox = server.create(sandbox={"virtual_clock": True})
+    ended = server.create()
+    assert ended.move("white", "a3a4", 0).status_code == 201
+    assert ended.post("resign", "black").status_code == 200
+    return [active, waiting, sandbox, ended]
+
+
+def make_likely(case: schemathesis.Case, at_play: list[Match]) -> None:
+    """Let most requests get past the first look: real games and matches, seats that ask.
+
+    What is drawn from a schema alone hardly ever names anything that there is.
+    """
+    drawn = crc32(repr((case.path_parameters, case.query, case.body)).encode(errors="replace"))
+    if drawn % 4 == 0:
+        return
+    for name in ("If-Match", "Idempotency-Key", "If-None-Match"):
+        case.headers.pop(name, None)
+    if "game" in case.path_parameters:
+        case.path_parameters["game"] = list(GAMES)[drawn % len(GAMES)]
+    if "match_id" in case.path_parameters:
+        match, seat = list(product(at_play, ("white", "black", None)))[drawn % 12]
+        case.path_parameters["match_id"] = match.id
+        case.query.pop("wait", None)  # nothing is coming
+        if seat in match.tokens:
+            case.headers.update(match.bearer(seat))
+    if isinstance(case.body, dict):
+        make_body_likely(case.body, drawn)
+
+
+def make_body_likely(body: dict[str, Any], drawn: int) -> None:
+    """Members that hang together, where the schema leaves their agreement to the text."""
+    game = GAMES[list(GAMES)[drawn % len(GAMES)]]
+    if "game" in body:
+        body |= {"game": game.slug, "seats": GUESTS, "options": {}, "rated": False}
+        body["time_control"] = dict(game.presets[game.default_preset])
+        body.pop("position", None)
+    if "position" in body and game.start_position:
+        body["position"] = game.start_position
+    if "ply" in body and "move" in body:
+        body |= {"move": "a3a4", "ply": 0}
+        body.pop("moves", None)
+
+
+@spec.parametrize()
+@settings(
+    max_examples=20,
+    derandomize=True,
+    database=None,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+)
+def test_every_answer_is_a_documented_one(
+    case: schemathesis.Case, server: Server, at_play: list[Match]
 ) -> None:
-    if case.path_parameters and "match_id" in case.path_parameters:
-        case.path_parameters["match_id"] = played["id"]
-    response = case.call(base_url=servers[0].url)
+    make_likely(case, at_play)
+    response = case.call(base_url=server.url)
     case.validate_response(response, checks=CHECKS)
