@@ -132,7 +132,8 @@ class Setup:
     """What a match was created with; it never changes.
 
     `start` is the dump of the first position, `seed` the 32 secret bytes that
-    all chance follows from.
+    all chance follows from, `request` the fingerprint of what was asked for
+    with an idempotency key.
     """
 
     id: str
@@ -149,6 +150,7 @@ class Setup:
     expires_ms: int
     sandbox: bool = False
     virtual_clock: bool = False
+    request: str = ""
 
     @classmethod
     def load(cls, dump: Mapping[str, Any]) -> Self:

@@ -52,7 +52,7 @@ class Timekeeper:
         agenda = self._referee.matches.agenda(tag)
         due = [match_id for match_id, due_ms in agenda.due if due_ms <= agenda.now_ms]
         for match_id in due:
-            self._referee.settle(match_id)
+            self._settle(match_id)
         old_ms = agenda.now_ms - LEFT_BEHIND_MS
         left = [entry for entry in agenda.outbox if int(entry.id.partition("-")[0]) <= old_ms]
         if left:
@@ -61,6 +61,16 @@ class Timekeeper:
             return 0
         waits = [(due_ms - agenda.now_ms) / 1000 for _, due_ms in agenda.due[:1]]
         return min([LONGEST_SLEEP_S, *waits])
+
+    def _settle(self, match_id: str) -> None:
+        """Settle one match. One that cannot be read is told of, and stops no other."""
+        try:
+            self._referee.settle(match_id)
+        except RedisError:
+            raise
+        except Exception:
+            log.exception("match %s cannot be settled; it is left to its readers", match_id)
+            self._referee.matches.forget_due(match_id)
 
 
 def main() -> None:

@@ -126,18 +126,17 @@ class Referee:
             if call.key is None
             else self.tokens.derived_id(call.key)
         )
-        loaded = self.matches.load(match_id, call.mark)
+        loaded = self.matches.load(match_id)
         if loaded.match is not None:
-            return self._again(loaded, loaded.match, call)
-        step = _created(wish, match_id, loaded.now_ms)
-        reply = Reply(call.mark, call.body, 201) if call.key else None
+            return _created_before(loaded.match, loaded.now_ms, call)
+        step = _created(wish, match_id, loaded.now_ms, call.body)
         try:
-            self._commit(step, reply)
+            self._commit(step)
         except Conflict:
-            loaded = self.matches.load(match_id, call.mark)
-            if loaded.match is None:
+            match, now_ms, _ = self.matches.load(match_id)
+            if match is None:
                 raise
-            return self._again(loaded, loaded.match, call)
+            return _created_before(match, now_ms, call)
         return Done(step.match, loaded.now_ms, 201)
 
     # Seats
@@ -361,7 +360,14 @@ def _seat_taken(step: Step) -> str:
     return f"{seat} {step.match.seat(seat).generation}"
 
 
-def _created(wish: Wish, match_id: str, now_ms: int) -> Step:
+def _created_before(match: Match, now_ms: int, call: Call) -> Done:
+    """The answer to a creation whose key has been used; its id follows from the key."""
+    if match.setup.request != call.body:
+        raise refusals.KeyReused("This Idempotency-Key came with another body before.")
+    return Done(match, match.instant(now_ms), 201, replayed=True)
+
+
+def _created(wish: Wish, match_id: str, now_ms: int, request: str) -> Step:
     """The first step of a match. Raises what the wish cannot have."""
     game = GAMES.get(wish.game)
     if game is None:
@@ -394,6 +400,7 @@ def _created(wish: Wish, match_id: str, now_ms: int) -> Step:
         expires_ms=now_ms + wish.open_for_ms,
         sandbox=wish.sandbox,
         virtual_clock=wish.virtual_clock,
+        request=request,
     )
     return Match.create(setup, white, black)
 

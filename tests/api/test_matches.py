@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.api.conftest import Api, Match
+from tests.api.conftest import GUESTS, Api, Match
 
 FISCHER = {"type": "fischer", "initial_ms": 60_000, "increment_ms": 2_000}
 VIRTUAL = {"sandbox": {"virtual_clock": True}, "time_control": FISCHER}
@@ -271,6 +271,18 @@ def test_a_creation_is_repeated_by_its_key(api: Api) -> None:
     assert len(api.get("/v1/matches").json["items"]) == 1
     other = api.post("/v1/matches", {"game": "jungle", "random_sides": True}, headers=key)
     refused(other, 422, "idempotency_key_reused")
+
+
+def test_a_creation_is_repeated_by_its_key_however_much_came_since(api: Api) -> None:
+    key = {"Idempotency-Key": str(uuid.uuid4())}
+    wish = {"game": "jungle", "sandbox": {"virtual_clock": True}, "seats": GUESTS}
+    match = Match(api, api.post("/v1/matches", wish, headers=key).json)
+    for nth in range(70):
+        body, own = {"ms": 1}, {"Idempotency-Key": str(nth)}
+        assert match.act("white", "sandbox/advance", body, headers=own).status_code == 200
+    again = api.post("/v1/matches", wish, headers=key)
+    assert (again.status_code, again.json["id"]) == (201, match.id)
+    assert again.json["tokens"] == match.tokens
 
 
 def test_a_seat_is_taken_once_by_its_key(api: Api) -> None:
