@@ -179,8 +179,8 @@ class Matches:
 
     # What falls due, and what follows
 
-    def agenda(self, tag: str, count: int = 500) -> "Agenda":
-        """What the timekeeper has to do in a shard, in one round trip."""
+    def agenda(self, tag: str, count: int = 32) -> "Agenda":
+        """What a shard's timekeeper has to do next, at most `count` of each kind."""
         pipe = self.redis.pipeline(transaction=False)
         pipe.time()
         pipe.zrange(self.keys.due(tag), 0, count - 1, withscores=True)
@@ -206,9 +206,11 @@ class Matches:
 
     def backlog(self) -> "Backlog":
         """How much waits to be handed on or settled."""
-        agendas = [self.agenda(tag) for tag in self.keys.tags()]
-        waits = [agenda.now_ms - due_ms for agenda in agendas for _, due_ms in agenda.due[:1]]
-        return Backlog(sum(len(agenda.outbox) for agenda in agendas), max(waits, default=0))
+        tags = self.keys.tags()
+        agendas = [self.agenda(tag, count=1) for tag in tags]
+        waits = [agenda.now_ms - due_ms for agenda in agendas for _, due_ms in agenda.due]
+        waiting = sum(self.redis.xlen(self.keys.outbox(tag)) for tag in tags)
+        return Backlog(waiting, max(waits, default=0))
 
     # Lists
 

@@ -48,3 +48,8 @@ def test_a_wrong_method_says_which_are_right(api: Api) -> None:
     response = api.client.put("/v1/time")
     assert (response.status_code, response.json["code"]) == (405, "method_not_allowed")
     assert "GET" in response.headers["Allow"]
+
+
+def test_a_made_up_method_makes_no_counter(api: Api) -> None:
+    assert api.client.open("/v1/time", method="BREW").status_code == 405
+    assert "BREW" not in api.get("/metrics").text
