@@ -1,4 +1,4 @@
-# One image for the API and the timekeeper; compose.yaml names the part.
+# One image for the API, the timekeeper and the workers; compose.yaml names the part.
 FROM python:3.13-slim
 
 RUN useradd --system --create-home --home-dir /var/lib/menagerie --uid 10001 menagerie

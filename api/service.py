@@ -4,6 +4,7 @@ from functools import cache
 
 from flask import Flask, Response, current_app
 from flask_swagger_ui import get_swaggerui_blueprint
+from redis.exceptions import RedisError
 
 from api import metrics
 from api.answers import send
@@ -39,16 +40,26 @@ def get_liveness() -> Response:
 def get_readiness() -> Response:
     """Whether matches can be played
 
-    503 while the store is away.
+    503 while the store is away. An absent queue is null: people still play, and bots are
+    played for, more slowly.
     """
     backlog = referee().matches.backlog()
     body = {
         "status": "ready",
         "store": "ok",
         "outbox": backlog.outbox,
-        "overdue_ms": max(0, backlog.overdue_ms - referee().grace_ms),
+        "overdue_ms": backlog.overdue_ms,
+        "queues": _queues(),
     }
     return send(body, Cache_Control="no-store")
+
+
+def _queues() -> dict[str, dict[str, int]] | None:
+    queues = referee().queues
+    try:
+        return None if queues is None else queues.waiting()
+    except RedisError:
+        return None
 
 
 @blp.route("/metrics")

@@ -23,6 +23,7 @@ Visibility = Literal["public", "unlisted", "players"]
 
 ENDED: Final[tuple[Status, ...]] = ("finished", "aborted")
 OPEN_FOR_MS: Final = 24 * 60 * 60 * 1000
+BOT_PATIENCE_MS: Final = 10_000
 
 END_REASONS: Final[Mapping[str, str]] = {
     "resignation": "A side resigned.",
@@ -352,6 +353,19 @@ class Match:
         if self.status == "open":
             return self.setup.expires_ms
         return None if self.has_ended else self.clock.deadline_ms
+
+    @property
+    def bot_due_ms(self) -> int | None:
+        """When a bot that is to move has its move made for it, so that it never flags.
+
+        That is at half of its time, or after 10 s; None while no bot is to move.
+        """
+        bots = [seat for seat in self.to_move if self.seat(seat).kind == "bot"]
+        if self.status != "active" or not bots:
+            return None
+        deadline_ms = self.clock.deadline_ms
+        half_ms = BOT_PATIENCE_MS if deadline_ms is None else (deadline_ms - self.turn_ms) // 2
+        return self.turn_ms + min(BOT_PATIENCE_MS, half_ms)
 
     def is_late(self, seat: Seat, now_ms: int) -> bool:
         """Whether the seat's own time has run out, settled or not."""

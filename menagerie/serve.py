@@ -1,6 +1,6 @@
 """The whole service on one machine: `python -m menagerie.serve`.
 
-Redis, the API and the timekeeper, until SIGINT or SIGTERM.
+Redis, the API, the timekeeper and the worker pool, until SIGINT or SIGTERM.
 `python -m menagerie.serve api` (or another child's name) becomes that child
 alone, with the environment as it is, for machines where each has a container.
 """
@@ -84,6 +84,7 @@ def children(settings: Settings) -> Sequence[Child]:
     return (
         Child("api", (sys.executable, *gunicorn)),
         Child("timekeeper", (sys.executable, "-m", "workers.timekeeper")),
+        Child("pool", (sys.executable, "-m", "workers.pool")),
     )
 
 
@@ -215,11 +216,11 @@ def _welcome(settings: Settings) -> str:
     address = f"http://{_netloc(_reachable(settings.host), settings.port)}"
     body = (
         '{"game": "jungle", "seats": {"white": {"kind": "guest", "name": "Ann"}, '
-        '"black": {"kind": "guest", "name": "Bob"}}}'
+        '"black": {"kind": "bot", "bot": "jungle-3"}}}'
     )
     return (
         f"Menagerie is at {address} (docs: {address}/docs, data: {settings.data})\n"
-        "A first match of Jungle, with a token for each side:\n"
+        "A first match of Jungle against a bot:\n"
         f"  curl -X POST {address}/v1/matches -H 'Content-Type: application/json' -d '{body}'"
     )
 

@@ -345,7 +345,7 @@ def test_the_counts_of_the_last_run_are_not_added_to_those_of_this_one(tmp_path)
 
 
 def test_an_unknown_child_is_refused_with_the_names_there_are():
-    with pytest.raises(SystemExit, match="api, timekeeper"):
+    with pytest.raises(SystemExit, match="api, timekeeper, pool"):
         serve.main(["clock"])
 
 

@@ -56,16 +56,21 @@ class Timekeeper:
         old_ms = agenda.now_ms - LEFT_BEHIND_MS
         left = [entry for entry in agenda.outbox if int(entry.id.partition("-")[0]) <= old_ms]
         if left:
-            hand_on(self._referee.matches, left)
+            hand_on(self._referee.matches, self._referee.queues, left)
         if due:
             return 0
         waits = [(due_ms - agenda.now_ms) / 1000 for _, due_ms in agenda.due[:1]]
         return min([LONGEST_SLEEP_S, *waits])
 
     def _settle(self, match_id: str) -> None:
-        """Settle one match. One that cannot be read is told of, and stops no other."""
+        """Settle one match. One that cannot be read is told of, and stops no other.
+
+        On a virtual clock a bot's patience is real time, which only this set knows of.
+        """
         try:
-            self._referee.settle(match_id)
+            match = self._referee.settle(match_id)
+            if match is not None and match.virtual_ms is not None:
+                self._referee.play_for_late_bot(match)
         except RedisError:
             raise
         except Exception:

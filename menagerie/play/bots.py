@@ -1,16 +1,50 @@
-"""The bots that matches seat: none yet.
+"""Bots at the board: what one that is to move plays, and how long it may think.
 
-`menagerie.bots` can choose their moves, but no worker plays them.
+The moves themselves go the referee's one path.
 """
 
-from collections.abc import Mapping
-from typing import Final
+import time
+from collections.abc import Callable
 
-from menagerie.bots import Bot
+from menagerie import bots
+from menagerie.bots import BOTS, Bot, bots_of
+from menagerie.games.position import Seat
+from menagerie.match import Match
 
-BOTS: Final[Mapping[str, Bot]] = {}
+__all__ = ["BOTS", "Bot", "bot_to_move", "bots_of", "choice", "one_ply"]
+
+SHARE_OF_PATIENCE = 0.8
 
 
-def bots_of(game: str) -> tuple[Bot, ...]:
-    """The bots that can be seated in a match of this game."""
-    return tuple(bot for bot in BOTS.values() if bot.game == game)
+def bot_to_move(match: Match) -> tuple[Seat, Bot] | None:
+    """The bot whose turn it is, and its seat."""
+    if match.status != "active":
+        return None
+    for seat in match.to_move:
+        name = match.seat(seat).bot
+        if name is not None:
+            return seat, BOTS[name]
+    return None
+
+
+def choice(match: Match, seat: Seat, bot: Bot, luck: int, now_ms: int) -> str:
+    """The move that the bot finds within its budget and well within its patience."""
+    out_of_time = _stopwatch(_allowed_ms(match, bot, now_ms))
+    return bots.choose(bot.id, match.position.text(), seat, luck, out_of_time)
+
+
+def one_ply(match: Match, seat: Seat, bot: Bot, luck: int) -> str:
+    """The move that the bot has at once."""
+    return bots.one_ply(bot.game, match.position.text(), seat, luck)
+
+
+def _allowed_ms(match: Match, bot: Bot, now_ms: int) -> float:
+    due_ms = match.bot_due_ms
+    if due_ms is None or match.virtual_ms is not None:
+        return bot.cap_ms
+    return min(bot.cap_ms, SHARE_OF_PATIENCE * (due_ms - now_ms))
+
+
+def _stopwatch(ms: float) -> Callable[[], bool]:
+    end = time.monotonic() + ms / 1000
+    return lambda: time.monotonic() >= end

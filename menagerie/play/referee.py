@@ -7,14 +7,28 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
+from redis.exceptions import RedisError
+
 from menagerie.clock import Control
 from menagerie.games import GAMES
 from menagerie.games.chance import SEED_BYTES
 from menagerie.games.position import Seat, Viewer
-from menagerie.match import OPEN_FOR_MS, Match, Occupant, OwnMatch, Setup, Step, Visibility
+from menagerie.games.refusals import Refusal
+from menagerie.match import (
+    BOT_PATIENCE_MS,
+    OPEN_FOR_MS,
+    Match,
+    Occupant,
+    OwnMatch,
+    Setup,
+    Step,
+    Visibility,
+)
 from menagerie.play import refusals
+from menagerie.play.bots import bot_to_move, choice, one_ply
 from menagerie.play.lists import Lists
 from menagerie.play.outbox import follows, hand_on
+from menagerie.play.queues import Queues
 from menagerie.play.tokens import BadToken, Claim, Tokens, fingerprint, match_id_from
 from menagerie.record import Record
 from menagerie.store.events import StoredEvent
@@ -84,13 +98,19 @@ class Referee:
     """The use cases over one data set. `grace_ms`: see "Rules" in docs/timing.md."""
 
     def __init__(
-        self, matches: Matches, tokens: Tokens, hub: Hub, grace_ms: int = GRACE_MS
+        self,
+        matches: Matches,
+        tokens: Tokens,
+        hub: Hub,
+        grace_ms: int = GRACE_MS,
+        queues: Queues | None = None,
     ) -> None:
         self.matches = matches
         self.tokens = tokens
         self.hub = hub
         self.lists = Lists(matches)
         self.grace_ms = grace_ms
+        self.queues = queues
 
     # Who asks
 
@@ -131,7 +151,7 @@ class Referee:
             return _created_before(loaded.match, loaded.now_ms, call)
         step = _created(wish, match_id, loaded.now_ms, call.body)
         try:
-            self._commit(step)
+            self._commit(step, loaded.now_ms)
         except Conflict:
             match, now_ms, _ = self.matches.load(match_id)
             if match is None:
@@ -242,17 +262,55 @@ class Referee:
                     return found
                 news.wait(min(left, 5))
 
+    # Bots
+
+    def play_bot_turn(self, match_id: str, seat: Seat, version: int) -> bool:
+        """The bot thinks about the turn that began at `version`, and plays it.
+
+        False, and nothing done, if that turn is over: a job may come late, or twice.
+        """
+        try:
+            match, _, now_ms = self.get(match_id)
+        except refusals.NoSuchMatch:
+            return False
+        found = bot_to_move(match)
+        if found is None or found[0] != seat or match.turn_version != version:
+            return False
+        luck = self.tokens.luck(match.id, seat, match.ply)
+        return self._play_for(match, seat, choice(match, *found, luck, now_ms))
+
+    def play_for_late_bot(self, match: Match) -> bool:
+        """Play the one-ply choice of a bot that is to move, now."""
+        found = bot_to_move(match)
+        if found is None:
+            return False
+        luck = self.tokens.luck(match.id, found[0], match.ply)
+        return self._play_for(match, found[0], one_ply(match, *found, luck))
+
+    def _play_for(self, match: Match, seat: Seat, move: str) -> bool:
+        """Make the bot's move as anyone would; False if the turn is over meanwhile."""
+        claim = Claim(match.id, seat, match.seat(seat).generation)
+        with suppress(Refusal):
+            self.move(match.id, (move,), match.ply, Call(claim))
+            return True
+        return False
+
     # What falls due
 
-    def settle(self, match_id: str) -> None:
-        """Settle what is due, as the timekeeper does; a match that is gone is forgotten."""
+    def settle(self, match_id: str) -> Match | None:
+        """Settle what is due, as the timekeeper does. Returns the match.
+
+        One that is gone or has ended is forgotten: None.
+        """
         try:
             match, _ = self._settled(self.matches.load(match_id))
         except refusals.NoSuchMatch:
             self.matches.forget_due(match_id)
-            return
-        if match.has_ended or match.virtual_ms is not None:
+            return None
+        if match.has_ended:
             self.matches.forget_due(match_id)
+            return None
+        return match
 
     # The one path
 
@@ -284,24 +342,43 @@ class Referee:
                 if pause_ms > 0:
                     time.sleep(pause_ms / 1000)
                     first_ms += pause_ms
-                elif (due := match.settle(now_ms)) is not None:
-                    self._commit(due)
+                elif (due := self._due_step(match, now_ms)) is not None:
+                    self._commit(due, loaded.now_ms)
                 elif made_before(match):
                     return Done(match, now_ms, 200, replayed=True)
                 else:
                     _refuse_other_version(match, call)
                     step = act(match, now_ms)
                     reply = Reply(call.mark, call.body, status, extra(step)) if call.key else None
-                    self._commit(step, reply)
+                    self._commit(step, loaded.now_ms, reply)
                     return Done(step.match, now_ms, status, extra=extra(step))
             except Conflict:
                 pass
             loaded = self.matches.load(match_id, call.mark)
 
+    def _due_step(self, match: Match, now_ms: int) -> Step | None:
+        """The first thing that fell due by `now_ms`, at its own instant; None if nothing.
+
+        A bot that has let its patience pass makes its one-ply choice at that instant,
+        however late it is seen, so it never loses on time.
+        """
+        late_ms = match.bot_due_ms
+        if late_ms is None or late_ms > now_ms or match.virtual_ms is not None:
+            return match.settle(now_ms)
+        found = bot_to_move(match)
+        if found is None:
+            return match.settle(now_ms)
+        seat, bot = found
+        luck = self.tokens.luck(match.id, seat, match.ply)
+        move = one_ply(match, seat, bot, luck)
+        return match.move(seat, (move,), match.ply, late_ms)
+
     def _grace_left_ms(self, match: Match, now_ms: int, server_ms: int, mover: Seat | None) -> int:
         """How long this request waits, so as not to kill a move that was in time."""
         due_ms = match.due_ms
         if due_ms is None or due_ms > now_ms or match.status != "active":
+            return 0
+        if match.bot_due_ms is not None:
             return 0
         if match.virtual_ms is not None or (mover and match.is_late(mover, now_ms)):
             return 0
@@ -314,27 +391,38 @@ class Referee:
             now_ms = match.instant(loaded.now_ms)
             if self._grace_left_ms(match, now_ms, loaded.now_ms, None) > 0:
                 break
-            due = match.settle(now_ms)
+            due = self._due_step(match, now_ms)
             if due is None:
                 break
             with suppress(Conflict):
-                self._commit(due)
+                self._commit(due, loaded.now_ms)
             loaded = self.matches.load(match.id)
         return match, now_ms
 
-    def _commit(self, step: Step, reply: Reply | None = None) -> None:
-        """Save the step, and hand on at once what must follow it."""
-        handed = self.matches.commit(
-            step, due_ms=self._due_ms(step.match), outbox=follows(step), reply=reply
-        )
-        if handed:
-            hand_on(self.matches, handed)
+    def _commit(self, step: Step, server_ms: int, reply: Reply | None = None) -> None:
+        """Save the step, and hand on at once what must follow it.
 
-    def _due_ms(self, match: Match) -> int | None:
-        """When the timekeeper must look at the match; a virtual clock is never its business."""
-        if match.virtual_ms is not None or match.due_ms is None:
-            return None
-        return match.due_ms + (self.grace_ms if match.status == "active" else 0)
+        What cannot be handed on now stays in the outbox, for the timekeeper: the
+        change is in the store, so no trouble after it refuses the request.
+        """
+        due_ms = self._due_ms(step.match, server_ms)
+        handed = self.matches.commit(step, due_ms=due_ms, outbox=follows(step), reply=reply)
+        if handed:
+            with suppress(RedisError):
+                hand_on(self.matches, self.queues, handed)
+
+    def _due_ms(self, match: Match, server_ms: int) -> int | None:
+        """When the timekeeper must look at the match.
+
+        A virtual clock is never its business, but a bot's patience is real time.
+        """
+        bot_ms = match.bot_due_ms
+        if match.virtual_ms is not None:
+            return None if bot_ms is None else server_ms + BOT_PATIENCE_MS
+        due_ms = match.due_ms
+        if due_ms is not None and match.status == "active":
+            due_ms += self.grace_ms
+        return min((ms for ms in (due_ms, bot_ms) if ms is not None), default=None)
 
     def _again(self, loaded: Loaded, match: Match, call: Call) -> Done:
         """The answer to a request whose key has been used: the first status, the match as it is."""

@@ -10,12 +10,15 @@ from redis.backoff import ExponentialBackoff
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.retry import Retry
 
+from menagerie.play.queues import Queues
 from menagerie.play.referee import GRACE_MS, Referee
 from menagerie.play.tokens import Tokens
 from menagerie.store.hub import Hub
 from menagerie.store.matches import Matches
 
-STORE_TIMEOUT_S: Final = 5
+STORE_TIMEOUT_S: Final = 5.0
+QUEUE_TIMEOUT_S: Final = 0.5
+"""A request does not wait for an absent queue: the timekeeper hands on what it could not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +50,11 @@ def open_referee(settings: Settings) -> Referee:
     """A referee over the data set that the settings name."""
     matches = Matches(connect(settings.redis_url), settings.shards)
     hub = Hub(connect(settings.redis_url))
-    return Referee(matches, Tokens(settings.secret), hub, settings.grace_ms)
+    queues = Queues(connect(settings.queue_url, QUEUE_TIMEOUT_S))
+    return Referee(matches, Tokens(settings.secret), hub, settings.grace_ms, queues)
 
 
-def connect(url: str) -> Redis:
+def connect(url: str, timeout_s: float = STORE_TIMEOUT_S) -> Redis:
     """A client that gives up after a while, so that its caller can say 503.
 
     A broken connection is tried again at once; a silent store has used up the
@@ -58,9 +62,14 @@ def connect(url: str) -> Redis:
     """
     return Redis.from_url(
         url,
-        socket_timeout=STORE_TIMEOUT_S,
-        socket_connect_timeout=STORE_TIMEOUT_S,
+        socket_timeout=timeout_s,
+        socket_connect_timeout=timeout_s,
         retry=Retry(ExponentialBackoff(cap=0.2, base=0.02), 2, (RedisConnectionError,)),
         protocol=2,  # a fifth cheaper a call than 3 here, and nothing we use needs 3
         health_check_interval=30,
     )
+
+
+def worker_connection(url: str) -> Redis:
+    """A client for RQ's workers, which block for longer than a request may."""
+    return Redis.from_url(url)

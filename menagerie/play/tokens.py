@@ -55,6 +55,11 @@ class Tokens:
         """The id of the match that is created with this idempotency key (caller included)."""
         return match_id_from(hmac.digest(self._secret, f"match:{key}".encode(), "sha256"))
 
+    def luck(self, match_id: str, seat: Seat, ply: int) -> int:
+        """What a bot draws its luck from at this turn: 60 bits, never the match's seed."""
+        digest = hmac.digest(self._secret, f"luck:{match_id}:{seat}:{ply}".encode(), "sha256")
+        return int.from_bytes(digest[:8], "big") >> 4
+
     def _mac(self, purpose: str, text: str) -> str:
         digest = hmac.digest(self._secret, f"{purpose}:{text}".encode(), "sha256")
         return base64.urlsafe_b64encode(digest[:24]).decode()

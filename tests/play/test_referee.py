@@ -176,11 +176,11 @@ def agenda(table: Table) -> tuple[list[tuple[str, int]], list[object]]:
 def test_the_agenda_follows_the_life_of_a_match(redis: Redis, monkeypatch) -> None:
     handed: list[Handed] = []
     monkeypatch.setattr(
-        "menagerie.play.referee.hand_on", lambda matches, items: handed.extend(items)
+        "menagerie.play.referee.hand_on", lambda matches, queues, items: handed.extend(items)
     )
     table = Table(redis)
     assert agenda(table) == ([(table.id, table.deadline_ms + GRACE_MS)], ["lists"])
-    hand_on(table.matches, handed)
+    hand_on(table.matches, None, handed)
     assert agenda(table) == ([(table.id, table.deadline_ms + GRACE_MS)], [])
     table.at(-500)
     match = table.referee.move(table.id, ("a3a4",), 0, table.by("white")).match
