@@ -42,7 +42,7 @@ def send_match(
     with_moves = request.args.get("include") == "legal_moves"
     tag = etag(match, viewer, with_moves)
     headers |= {"ETag": tag, "Cache_Control": cache_policy(viewer)}
-    if status == 200 and request.method == "GET" and tag in _known_to_client():
+    if status == 200 and request.method == "GET" and is_known(tag):
         return send_nothing(304, headers)
     body = match.view(viewer)
     if with_moves:
@@ -86,6 +86,6 @@ def legal_moves(match: Match, viewer: Viewer, origin: str | None = None) -> dict
     }
 
 
-def _known_to_client() -> set[str]:
-    header = request.headers.get("If-None-Match", "")
-    return {tag.strip().removeprefix("W/") for tag in header.split(",")}
+def is_known(tag: str) -> bool:
+    """Whether the client has what this ETag stands for, by its `If-None-Match`."""
+    return request.if_none_match.contains_weak(tag.strip('"'))

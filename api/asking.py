@@ -6,17 +6,10 @@ import uuid
 from flask import current_app, g, request
 
 from api.problems import BadIdempotencyKey, BadRequest
-from menagerie.games.refusals import Refusal
 from menagerie.play.referee import Call, Referee
 from menagerie.play.tokens import BadToken, Claim, fingerprint
 
-_ETAG = re.compile(r'(?:W/)?"([0-9]{1,15})-[a-z]+(?:\+moves)?"')
-
-
-class PreconditionFailed(Refusal):
-    """`If-Match` holds nothing that could be a version of this match."""
-
-    code = "precondition_failed"
+_ETAG = re.compile(r"([0-9]{1,15})-[a-z]+(?:\+moves)?")
 
 
 def referee() -> Referee:
@@ -40,7 +33,7 @@ def call() -> Call:
     bearer = claim()
     key = _idempotency_key(bearer)
     body = fingerprint(request.method, request.path, request.get_data()) if key else ""
-    return Call(bearer, key, body, _if_version())
+    return Call(bearer, key, body, _if_versions())
 
 
 def _idempotency_key(bearer: Claim | None) -> str | None:
@@ -58,14 +51,12 @@ def _idempotency_key(bearer: Claim | None) -> str | None:
         raise BadIdempotencyKey("Without a token the Idempotency-Key is a UUID.") from None
 
 
-def _if_version() -> int | None:
-    header = request.headers.get("If-Match")
-    if header is None or header.strip() == "*":
+def _if_versions() -> frozenset[int] | None:
+    """The versions that `If-Match` allows; None for any."""
+    if "If-Match" not in request.headers or request.if_match.star_tag:
         return None
-    match = _ETAG.fullmatch(header.strip())
-    if match is None:
-        raise PreconditionFailed("If-Match is not an ETag of this match.")
-    return int(match[1])
+    found = (_ETAG.fullmatch(tag) for tag in request.if_match)
+    return frozenset(int(match[1]) for match in found if match)
 
 
 def forget_body() -> None:

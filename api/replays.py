@@ -6,7 +6,7 @@ from typing import Any
 import orjson
 from flask import Response, current_app, request
 
-from api.answers import cache_policy, etag, send
+from api.answers import cache_policy, etag, is_known, send
 from api.asking import claim, referee, remember_instant
 from api.blueprint import IF_NONE_MATCH, Blueprint
 from api.problems import BadRequest
@@ -46,7 +46,7 @@ def get_replay(query: dict[str, Any], match_id: str) -> Response:
     perspective = _perspective(query, match, viewer)
     kind = request.accept_mimetypes.best_match([JSON, NDJSON, TEXT]) or JSON
     headers = {"ETag": etag(match, perspective), "Cache_Control": _caching(match, perspective)}
-    if headers["ETag"] in request.headers.get("If-None-Match", ""):
+    if is_known(headers["ETag"]):
         return Response(status=304, headers={k.replace("_", "-"): v for k, v in headers.items()})
     replay = (
         referee()

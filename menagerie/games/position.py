@@ -66,6 +66,10 @@ class Position(ABC):
         """All of the position as a JSON value; more than `text` where a game hides or remembers."""
         return self.text()
 
+    def settled_options(self) -> dict[str, str]:
+        """The options that the position itself decides, whatever its creator asks for."""
+        return {}
+
     @abstractmethod
     def to_move(self) -> tuple[Seat, ...]:
         """The seats that may move now; none once the game is over."""

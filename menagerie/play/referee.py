@@ -13,7 +13,7 @@ from menagerie.clock import Control
 from menagerie.games import GAMES
 from menagerie.games.chance import SEED_BYTES
 from menagerie.games.position import Seat, Viewer
-from menagerie.games.refusals import Refusal
+from menagerie.games.refusals import BadOption, Refusal
 from menagerie.match import (
     BOT_PATIENCE_MS,
     OPEN_FOR_MS,
@@ -46,14 +46,14 @@ class Call:
     """What a request brings besides its act.
 
     `claim`: what its token says; `key` and `body`: its idempotency key with
-    the caller's name, and the fingerprint of what it asks; `if_version`: from
-    `If-Match`.
+    the caller's name, and the fingerprint of what it asks; `if_versions`: those
+    that `If-Match` allows, None for any.
     """
 
     claim: Claim | None = None
     key: str | None = None
     body: str = ""
-    if_version: int | None = None
+    if_versions: frozenset[int] | None = None
 
     @property
     def mark(self) -> str:
@@ -439,7 +439,7 @@ def _existing(loaded: Loaded) -> Match:
 
 
 def _refuse_other_version(match: Match, call: Call) -> None:
-    if call.if_version is not None and call.if_version != match.version:
+    if call.if_versions is not None and match.version not in call.if_versions:
         raise refusals.VersionChanged(f"The match is at version {match.version}.")
 
 
@@ -468,6 +468,10 @@ def _created(wish: Wish, match_id: str, now_ms: int, request: str) -> Step:
         raise refusals.PositionNotSupported(f"{game.name} cannot start from a position.")
     else:
         start = game.position.parse(wish.position)
+        settled = start.settled_options()
+        if any(wish.options.get(name, value) != value for name, value in settled.items()):
+            raise BadOption("The position is of another kind than the options ask for.")
+        options |= settled
     white, black = wish.white or Occupant("guest"), wish.black or Occupant("open")
     if wish.random_sides and secrets.randbits(1):
         white, black = black, white

@@ -128,6 +128,13 @@ def test_an_integer_may_be_written_with_a_point_but_not_as_text(api: Api) -> Non
     assert api.create(time_control=control).created["clock"]["control"]["initial_ms"] == 60_000
 
 
+def test_a_given_position_decides_the_size_of_its_board(api: Api) -> None:
+    position = "4/4/4/4/r3/S3 b - ! 0 1"
+    assert api.create(game="feral", position=position).created["options"]["size"] == "beginner"
+    wish = {"game": "feral", "position": position, "options": {"size": "full"}}
+    refused(api.post("/v1/matches", wish), 422, "bad_option")
+
+
 # Moves
 
 
@@ -304,7 +311,10 @@ def test_if_match_refuses_another_version(api: Api) -> None:
     tag = api.get(match.path).headers["ETag"]
     assert match.move("white", "a3a4", 0, headers={"If-Match": tag}).status_code == 201
     refused(match.move("black", "g7g6", 1, headers={"If-Match": tag}), 412, "precondition_failed")
-    assert match.move("black", "g7g6", 1, headers={"If-Match": "*"}).status_code == 201
+    refused(match.move("black", "g7g6", 1, headers={"If-Match": "x"}), 412, "precondition_failed")
+    both = {"If-Match": f"{tag}, {api.get(match.path).headers['ETag']}"}
+    assert match.move("black", "g7g6", 1, headers=both).status_code == 201
+    assert match.move("white", "a4a5", 2, headers={"If-Match": "*"}).status_code == 201
 
 
 def test_a_client_that_has_the_version_gets_304(api: Api) -> None:
@@ -314,6 +324,8 @@ def test_a_client_that_has_the_version_gets_304(api: Api) -> None:
     assert (response.status_code, response.data) == (304, b"")
     assert response.headers["ETag"] == tag
     assert "Server-Time" in response.headers
+    for known in ("*", f'"x", {tag}', f"W/{tag}"):
+        assert api.get(match.path, headers={"If-None-Match": known}).status_code == 304
     match.play("a3a4")
     assert api.get(match.path, headers={"If-None-Match": tag}).status_code == 200
 

@@ -139,6 +139,10 @@ class FeralPosition(Position):
 
     # Moves
 
+    def settled_options(self) -> dict[str, str]:
+        """Its board decides the size, and its side who begins."""
+        return {"size": self.board.ground.size.name, "first": self.side}
+
     def to_move(self) -> tuple[Seat, ...]:
         return () if self.ended else (self.side,)
 
