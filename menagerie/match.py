@@ -8,7 +8,7 @@ nothing when the rules of the service or of the game do not allow it.
 import hashlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Final, Literal, NamedTuple, Self
+from typing import Any, Final, Literal, NamedTuple, Self, get_args
 
 from menagerie.clock import Clock, Control, Fall
 from menagerie.games import GAMES
@@ -21,9 +21,12 @@ Status = Literal["open", "active", "paused", "finished", "aborted"]
 SeatKind = Literal["guest", "player", "open", "bot"]
 Visibility = Literal["public", "unlisted", "players"]
 
+STATUSES: Final[tuple[Status, ...]] = get_args(Status)
 ENDED: Final[tuple[Status, ...]] = ("finished", "aborted")
 OPEN_FOR_MS: Final = 24 * 60 * 60 * 1000
 BOT_PATIENCE_MS: Final = 10_000
+TURNS_THAT_COUNT: Final = 2
+"""Turns that each side must have completed before a rated match counts."""
 
 END_REASONS: Final[Mapping[str, str]] = {
     "resignation": "A side resigned.",
@@ -85,7 +88,7 @@ class SeatTaken(Refusal):
 
 
 class OwnMatch(Refusal):
-    """Nobody plays both seats of a match with one token."""
+    """Nobody plays both seats of a match: for that there are two guests."""
 
     code = "own_match"
 
@@ -110,21 +113,33 @@ class BotToMove(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class Occupant:
-    """Who holds a seat. `generation` counts the times the seat was left; its token follows."""
+    """Who holds a seat.
+
+    `generation` counts the times the seat was left; its token follows. `rating`
+    is what a player or bot had when it sat down, as `Rating.view` tells it.
+    """
 
     kind: SeatKind
     name: str | None = None
     player: str | None = None
     bot: str | None = None
     generation: int = 0
+    rating: Mapping[str, int] | None = None
+
+    @property
+    def rated_as(self) -> str | None:
+        """Under which id results are counted: a player's or a bot's; None for guests."""
+        return self.player or self.bot
+
+    def who(self) -> dict[str, Any]:
+        """What the events of sitting down and leaving say of it."""
+        return {"kind": self.kind, "name": self.name, "player": self.player}
 
     def view(self) -> dict[str, Any]:
         return {
-            "kind": self.kind,
-            "name": self.name,
-            "player": self.player,
+            **self.who(),
             "bot": self.bot,
-            "rating": None,
+            "rating": None if self.rating is None else dict(self.rating),
         }
 
 
@@ -266,7 +281,9 @@ class Match:
 
     @classmethod
     def create(cls, setup: Setup, white: Occupant, black: Occupant) -> Step:
-        """A new match; it starts at once if nobody has to be waited for."""
+        """A new match; it starts at once if nobody has to be waited for. Raises `OwnMatch`."""
+        if white.player is not None and white.player == black.player:
+            raise OwnMatch("One player cannot hold both seats: take two guests.")
         match = cls(
             setup=setup,
             version=1,
@@ -343,6 +360,17 @@ class Match:
     def seat(self, seat: Seat) -> Occupant:
         return self.white if seat == WHITE else self.black
 
+    def seat_of_player(self, player_id: str) -> Seat | None:
+        """The seat that this player holds, or None."""
+        return next((seat for seat in SEATS if self.seat(seat).player == player_id), None)
+
+    @property
+    def counts(self) -> bool:
+        """Whether the result changes experience and ratings."""
+        return (
+            self.setup.rated and self.status == "finished" and min(self.turns) >= TURNS_THAT_COUNT
+        )
+
     def instant(self, now_ms: int) -> int:
         """The match's own present: the virtual instant, or `now_ms`; it never goes back."""
         return max(now_ms, self.clock.at_ms) if self.virtual_ms is None else self.virtual_ms
@@ -375,14 +403,19 @@ class Match:
     # Before the start
 
     def take_seat(self, seat: Seat | Literal["any"], taker: Occupant, now_ms: int) -> Step:
-        """An open seat is taken; with both taken the match starts. Raises `SeatTaken`."""
+        """An open seat is taken; with both taken the match starts.
+
+        Raises `SeatTaken`, or `OwnMatch` for the player of the other seat.
+        """
         self._refuse_if_ended()
+        if taker.player is not None and self.seat_of_player(taker.player):
+            raise OwnMatch("You hold a seat of this match already.")
         free = [s for s in SEATS if self.seat(s).kind == "open" and seat in (s, "any")]
         if not free:
             raise SeatTaken("No open seat is left." if seat == "any" else f"{seat} is taken.")
         taken = replace(taker, generation=self.seat(free[0]).generation)
         match = self._next(now_ms)._with_seat(free[0], taken)
-        event = Event("seat.taken", free[0], free[0], {"kind": taker.kind, "name": taker.name})
+        event = Event("seat.taken", free[0], free[0], taken.who())
         return match._start_if_full(now_ms, (event,))
 
     def leave_seat(self, seat: Seat, now_ms: int) -> Step:
@@ -392,7 +425,7 @@ class Match:
             raise MatchStarted("The match has started: resign or abort instead.")
         empty = Occupant("open", generation=self.seat(seat).generation + 1)
         match = self._next(now_ms)._with_seat(seat, empty)
-        return Step(match, (Event("seat.left", seat, seat),))
+        return Step(match, (Event("seat.left", seat, seat, self.seat(seat).who()),))
 
     def _start_if_full(self, now_ms: int, events: tuple[Event, ...]) -> Step:
         if any(self.seat(seat).kind == "open" for seat in SEATS):

@@ -12,7 +12,6 @@ from typing import Final
 
 from redis.exceptions import RedisError
 
-from menagerie.play.outbox import hand_on
 from menagerie.play.referee import Referee
 from menagerie.play.settings import Settings, open_referee
 
@@ -56,7 +55,7 @@ class Timekeeper:
         old_ms = agenda.now_ms - LEFT_BEHIND_MS
         left = [entry for entry in agenda.outbox if int(entry.id.partition("-")[0]) <= old_ms]
         if left:
-            hand_on(self._referee.matches, self._referee.queues, left)
+            self._referee.takers.hand_on(left)
         if due:
             return 0
         waits = [(due_ms - agenda.now_ms) / 1000 for _, due_ms in agenda.due[:1]]

@@ -4,7 +4,7 @@ import secrets
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
 from redis.exceptions import RedisError
@@ -26,14 +26,17 @@ from menagerie.match import (
 )
 from menagerie.play import refusals
 from menagerie.play.bots import bot_to_move, choice, one_ply
+from menagerie.play.limits import MOVES, Bucket
 from menagerie.play.lists import Lists
-from menagerie.play.outbox import follows, hand_on
+from menagerie.play.outbox import Takers, follows
 from menagerie.play.queues import Queues
-from menagerie.play.tokens import BadToken, Claim, Tokens, fingerprint, match_id_from
+from menagerie.play.tokens import BadToken, Bearer, Claim, PlayerClaim, Tokens, fingerprint, id_from
+from menagerie.player import Player
 from menagerie.record import Record
 from menagerie.store.events import StoredEvent
 from menagerie.store.hub import Hub
 from menagerie.store.matches import Conflict, Loaded, Matches, Reply
+from menagerie.store.players import Players
 
 GRACE_MS: Final = 100
 SETTLE_AT_MOST: Final = 1000
@@ -47,13 +50,15 @@ class Call:
 
     `claim`: what its token says; `key` and `body`: its idempotency key with
     the caller's name, and the fingerprint of what it asks; `if_versions`: those
-    that `If-Match` allows, None for any.
+    that `If-Match` allows, None for any. `counted` hears what the caller has used
+    of its moves; None: they are not limited.
     """
 
-    claim: Claim | None = None
+    claim: Bearer | None = None
     key: str | None = None
     body: str = ""
     if_versions: frozenset[int] | None = None
+    counted: Callable[[Bucket], None] | None = None
 
     @property
     def mark(self) -> str:
@@ -77,7 +82,10 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A match as its creator wishes it; what is None takes the game's default."""
+    """A match as its creator wishes it; what is None takes the game's default.
+
+    Of a seat's occupant only the id of a player or bot is needed.
+    """
 
     game: str
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -108,24 +116,32 @@ class Referee:
         self.matches = matches
         self.tokens = tokens
         self.hub = hub
+        self.players = Players(matches.redis)
         self.lists = Lists(matches)
         self.grace_ms = grace_ms
         self.queues = queues
+        self.takers = Takers(matches, self.players, queues)
 
     # Who asks
 
-    def seat_of(self, match: Match, claim: Claim | None) -> Seat | None:
+    def seat_of(self, match: Match, claim: Bearer | None) -> Seat | None:
         """The seat that the bearer holds in this match. Raises `BadToken` for a dead token."""
+        if isinstance(claim, PlayerClaim):
+            return match.seat_of_player(claim.player_id)
         if claim is None or claim.match_id != match.id:
             return None
         if match.seat(claim.seat).generation != claim.generation:
             raise BadToken("The seat was left: its token is no longer good.")
         return claim.seat
 
-    def viewer(self, match: Match, claim: Claim | None) -> Viewer:
-        return self.seat_of(match, claim) or "spectator"
+    def viewer(self, match: Match, claim: Bearer | None) -> Viewer:
+        """As whom the bearer sees the match. Raises `NoSuchMatch` if not at all."""
+        seat = self.seat_of(match, claim)
+        if seat is None and match.setup.visibility == "players" and not _made_by(match, claim):
+            raise refusals.NoSuchMatch("There is no such match.")
+        return seat or "spectator"
 
-    def own_seat(self, match: Match, claim: Claim | None) -> Seat:
+    def own_seat(self, match: Match, claim: Bearer | None) -> Seat:
         """The seat that the bearer must hold. Raises `NoToken` or `NotYours`."""
         seat = self.seat_of(match, claim)
         if seat is None and claim is None:
@@ -142,34 +158,65 @@ class Referee:
     def create(self, wish: Wish, call: Call) -> Done:
         """A new match; the same one again for the same idempotency key."""
         match_id = (
-            match_id_from(secrets.token_bytes(10))
+            id_from(secrets.token_bytes(10))
             if call.key is None
-            else self.tokens.derived_id(call.key)
+            else self.tokens.derived_id("match", call.key)
         )
         loaded = self.matches.load(match_id)
         if loaded.match is not None:
             return _created_before(loaded.match, loaded.now_ms, call)
-        step = _created(wish, match_id, loaded.now_ms, call.body)
+        step = _created(self._with_ratings(_seated(wish, call)), match_id, loaded.now_ms, call)
         try:
             self._commit(step, loaded.now_ms)
         except Conflict:
-            match, now_ms, _ = self.matches.load(match_id)
-            if match is None:
+            again = self.matches.load(match_id)
+            if again.match is None:
                 raise
-            return _created_before(match, now_ms, call)
+            return _created_before(again.match, again.now_ms, call)
         return Done(step.match, loaded.now_ms, 201)
+
+    def _with_ratings(self, wish: Wish) -> Wish:
+        """The wish, its players by name and its players and bots with their ratings."""
+        white, black = (self._rated(seat, wish.game) for seat in (wish.white, wish.black))
+        return replace(wish, white=white, black=black)
+
+    def _rated(self, occupant: Occupant | None, game: str) -> Occupant | None:
+        if occupant is not None and occupant.bot is not None:
+            (standing,) = self.players.standings([occupant.bot], game)
+            return replace(occupant, rating=standing.rating.view())
+        if occupant is not None and occupant.player is not None:
+            player = self._player(occupant.player)
+            return replace(occupant, name=player.name, rating=player.rating(game).view())
+        return occupant
+
+    def _player(self, player_id: str) -> Player:
+        player = self.players.get(player_id)
+        if player is None:
+            raise BadToken("The player of this token is gone.")
+        return player
 
     # Seats
 
     def take_seat(
         self, match_id: str, seat: Seat | Literal["any"], name: str | None, call: Call
     ) -> Done:
-        """An open seat is taken; `Done.extra` is the seat and its generation."""
+        """An open seat is taken; `Done.extra` is the seat and its generation.
+
+        By the player of the token, else by a guest of this name.
+        """
+        player_id = _player_of(call.claim)
+        player = None if player_id is None else self._player(player_id)
 
         def take(match: Match, now_ms: int) -> Step:
             if self.seat_of(match, call.claim) is not None and not match.has_ended:
                 raise OwnMatch("This token already holds a seat of this match.")
-            return match.take_seat(seat, Occupant("guest", name), now_ms)
+            if player is None:
+                if match.setup.rated:
+                    raise refusals.NotRateable("A rated match is between players: send a token.")
+                return match.take_seat(seat, Occupant("guest", name), now_ms)
+            rating = player.rating(match.setup.game).view()
+            taker = Occupant("player", player.name, player.id, rating=rating)
+            return match.take_seat(seat, taker, now_ms)
 
         return self._act(match_id, take, call, status=201, extra=_seat_taken)
 
@@ -231,12 +278,15 @@ class Referee:
 
     # Reads
 
-    def get(self, match_id: str, claim: Claim | None = None) -> tuple[Match, Viewer, int]:
-        """The match, who asks, and the match's present instant; what is due is settled first."""
+    def get(self, match_id: str, claim: Bearer | None = None) -> tuple[Match, Viewer, int]:
+        """The match, who asks, and the match's present instant; what is due is settled first.
+
+        Raises `NoSuchMatch`, also for one that the bearer may not know of.
+        """
         match, now_ms = self._settled(self.matches.load(match_id))
         return match, self.viewer(match, claim), now_ms
 
-    def seat_to_move(self, match_id: str, claim: Claim | None) -> tuple[Match, Seat, int]:
+    def seat_to_move(self, match_id: str, claim: Bearer | None) -> tuple[Match, Seat, int]:
         """The match for the bearer whose turn it is. Raises `NotYours` or `NotYourTurn`."""
         match, viewer, now_ms = self.get(match_id, claim)
         if viewer == "spectator":
@@ -270,7 +320,7 @@ class Referee:
         False, and nothing done, if that turn is over: a job may come late, or twice.
         """
         try:
-            match, _, now_ms = self.get(match_id)
+            match, now_ms = self._settled(self.matches.load(match_id))
         except refusals.NoSuchMatch:
             return False
         found = bot_to_move(match)
@@ -329,12 +379,13 @@ class Referee:
 
         The instant is that of the first load. Raises whatever refuses the act.
         """
-        loaded = self.matches.load(match_id, call.mark)
+        loaded = self._load(match_id, call, moves)
         first_ms = loaded.now_ms
         while True:
             match = _existing(loaded)
             if loaded.kept is not None:
                 return self._again(loaded, match, call)
+            self.viewer(match, call.claim)
             now_ms = match.instant(first_ms)
             mover = self.seat_of(match, call.claim) if moves else None
             pause_ms = self._grace_left_ms(match, now_ms, loaded.now_ms, mover)
@@ -355,6 +406,17 @@ class Referee:
             except Conflict:
                 pass
             loaded = self.matches.load(match_id, call.mark)
+
+    def _load(self, match_id: str, call: Call, moves: bool) -> Loaded:
+        """The match for a request. Raises `RateLimited` for a move too many."""
+        if not moves or call.counted is None or call.claim is None:
+            return self.matches.load(match_id, call.mark)
+        loaded = self.matches.load(match_id, call.mark, _mover(call.claim))
+        if loaded.moves is not None:
+            bucket = Bucket(MOVES, *loaded.moves)
+            call.counted(bucket)
+            bucket.refuse_if_over()
+        return loaded
 
     def _due_step(self, match: Match, now_ms: int) -> Step | None:
         """The first thing that fell due by `now_ms`, at its own instant; None if nothing.
@@ -409,7 +471,7 @@ class Referee:
         handed = self.matches.commit(step, due_ms=due_ms, outbox=follows(step), reply=reply)
         if handed:
             with suppress(RedisError):
-                hand_on(self.matches, self.queues, handed)
+                self.takers.hand_on(handed)
 
     def _due_ms(self, match: Match, server_ms: int) -> int | None:
         """When the timekeeper must look at the match.
@@ -455,7 +517,39 @@ def _created_before(match: Match, now_ms: int, call: Call) -> Done:
     return Done(match, match.instant(now_ms), 201, replayed=True)
 
 
-def _created(wish: Wish, match_id: str, now_ms: int, request: str) -> Step:
+def _player_of(claim: Bearer | None) -> str | None:
+    return claim.player_id if isinstance(claim, PlayerClaim) else None
+
+
+def _made_by(match: Match, claim: Bearer | None) -> bool:
+    player_id = _player_of(claim)
+    return player_id is not None and match.setup.creator == player_id
+
+
+def _mover(claim: Bearer) -> str:
+    """By which name the bearer's moves in a match are counted."""
+    if isinstance(claim, PlayerClaim):
+        return claim.player_id
+    return f"{claim.seat[0]}{claim.generation}"
+
+
+def _seated(wish: Wish, call: Call) -> Wish:
+    """The wish with both seats: White is the caller if not told otherwise, Black is open.
+
+    A caller who wants Black leaves White open.
+    """
+    caller = _player_of(call.claim)
+    black = wish.black or Occupant("open")
+    if wish.white is not None:
+        white = wish.white
+    elif caller is None:
+        white = Occupant("guest")
+    else:
+        white = Occupant("open") if black.player == caller else Occupant("player", player=caller)
+    return replace(wish, white=white, black=black)
+
+
+def _created(wish: Wish, match_id: str, now_ms: int, call: Call) -> Step:
     """The first step of a match. Raises what the wish cannot have."""
     game = GAMES.get(wish.game)
     if game is None:
@@ -484,7 +578,7 @@ def _created(wish: Wish, match_id: str, now_ms: int, request: str) -> Step:
         control=wish.control or _default_control(game.slug, white, black),
         visibility=wish.visibility,
         rated=wish.rated,
-        creator=None,
+        creator=_player_of(call.claim),
         seed=seed,
         start=start.dump(),
         from_position=wish.position is not None,
@@ -492,7 +586,7 @@ def _created(wish: Wish, match_id: str, now_ms: int, request: str) -> Step:
         expires_ms=now_ms + wish.open_for_ms,
         sandbox=wish.sandbox,
         virtual_clock=wish.virtual_clock,
-        request=request,
+        request=call.body,
     )
     return Match.create(setup, white, black)
 

@@ -9,6 +9,12 @@ class NoSuchMatch(Refusal):
     code = "no_such_match"
 
 
+class NoSuchPlayer(Refusal):
+    """There is no such player."""
+
+    code = "no_such_player"
+
+
 class NoSuchGame(Refusal):
     """The service does not referee this game."""
 

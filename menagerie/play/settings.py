@@ -23,13 +23,19 @@ QUEUE_TIMEOUT_S: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """`secret`: tokens and derived ids follow from it, so all processes must share it."""
+    """`secret`: tokens and derived ids follow from it, so all processes must share it.
+
+    `limit_all`: callers on this machine are limited like all others; `proxies`: how many
+    stand in front, so that many entries of `X-Forwarded-For` are theirs.
+    """
 
     redis_url: str
     queue_url: str
     secret: str
     shards: int = 1
     grace_ms: int = GRACE_MS
+    limit_all: bool = False
+    proxies: int = 0
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> Self:
@@ -43,6 +49,8 @@ class Settings:
             secret=secret,
             shards=int(environ.get("MENAGERIE_SHARDS") or 1),
             grace_ms=int(environ.get("MENAGERIE_GRACE_MS") or GRACE_MS),
+            limit_all=environ.get("MENAGERIE_LIMITS") == "all",
+            proxies=int(environ.get("MENAGERIE_PROXIES") or 0),
         )
 
 

@@ -1,7 +1,8 @@
-"""Seat tokens: derived from a service secret, so the store keeps none.
+"""Bearer tokens: derived from a service secret, so the store keeps none.
 
-A token says which seat it is for and proves it:
-`<match id>.<w or b><generation>.<mac>`. It dies when its seat is left.
+A token says what it is for and proves it: a seat's is
+`<match id>.<w or b><generation>.<mac>` and dies when its seat is left, a player's
+is `<player id>.p<generation>.<mac>` and dies when the player asks for a new one.
 """
 
 import base64
@@ -9,6 +10,7 @@ import hashlib
 import hmac
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal
 
 from menagerie.games.position import BLACK, WHITE, Seat
 from menagerie.games.refusals import Refusal
@@ -22,11 +24,22 @@ class BadToken(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a token that was ours says of its bearer."""
+    """What a seat's token that was ours says of its bearer."""
 
     match_id: str
     seat: Seat
     generation: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerClaim:
+    """What a player's token that was ours says of its bearer."""
+
+    player_id: str
+    generation: int
+
+
+Bearer = Claim | PlayerClaim
 
 
 class Tokens:
@@ -40,20 +53,28 @@ class Tokens:
         body = f"{match_id}.{seat[0]}{generation}"
         return f"{body}.{self._mac('seat', body)}"
 
-    def read(self, token: str) -> Claim:
-        """Whose token it is. Raises `BadToken`."""
+    def player_token(self, player_id: str, generation: int) -> str:
+        body = f"{player_id}.p{generation}"
+        return f"{body}.{self._mac('player', body)}"
+
+    def read(self, token: str) -> Bearer:
+        """Whose token it is; whether it still lives is the store's to say. Raises `BadToken`."""
         return self._known(token)
 
-    def _verified(self, token: str) -> Claim:
+    def _verified(self, token: str) -> Bearer:
         body, _, mac = token.rpartition(".")
-        match_id, _, holder = body.rpartition(".")
-        if not hmac.compare_digest(mac.encode(), self._mac("seat", body).encode()):
+        subject, _, holder = body.rpartition(".")
+        purpose = "player" if holder.startswith("p") else "seat"
+        if not hmac.compare_digest(mac.encode(), self._mac(purpose, body).encode()):
             raise BadToken("The bearer token is not one of this service's.")
-        return Claim(match_id, WHITE if holder[0] == "w" else BLACK, int(holder[1:]))
+        generation = int(holder[1:])
+        if purpose == "player":
+            return PlayerClaim(subject, generation)
+        return Claim(subject, WHITE if holder[0] == "w" else BLACK, generation)
 
-    def derived_id(self, key: str) -> str:
-        """The id of the match that is created with this idempotency key (caller included)."""
-        return match_id_from(hmac.digest(self._secret, f"match:{key}".encode(), "sha256"))
+    def derived_id(self, kind: Literal["match", "player"], key: str) -> str:
+        """The id of what is created with this idempotency key (caller included)."""
+        return id_from(hmac.digest(self._secret, f"id of {kind}:{key}".encode(), "sha256"))
 
     def luck(self, match_id: str, seat: Seat, ply: int) -> int:
         """What a bot draws its luck from at this turn: 60 bits, never the match's seed."""
@@ -65,8 +86,8 @@ class Tokens:
         return base64.urlsafe_b64encode(digest[:24]).decode()
 
 
-def match_id_from(random_bytes: bytes) -> str:
-    """A match id of 16 letters and digits, from at least 10 bytes."""
+def id_from(random_bytes: bytes) -> str:
+    """An id of 16 letters and digits, from at least 10 bytes."""
     return base64.b32encode(random_bytes[:10]).decode().lower()
 
 

@@ -1,17 +1,19 @@
 -- Put a match into the lists that it belongs to now, and out of the others.
 --
 -- KEYS  1 versions, then every list that the match is or was in
--- ARGV  1 match id  2 its version  3 its score (created at, ms)
---       then for each list '1' to be in it, '0' not to be
+-- ARGV  1 match id  2 its version
+--       then for each list the match's score in it, or '' not to be in it
 -- returns 1, or 0 if the lists know a later version already
+-- A match that is new in a list is published on the list's own name.
 local known = tonumber(redis.call('HGET', KEYS[1], ARGV[1]) or '0')
 if known > tonumber(ARGV[2]) then return 0 end
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
 for i = 2, #KEYS do
-  if ARGV[i + 2] == '1' then
-    redis.call('ZADD', KEYS[i], ARGV[3], ARGV[1])
-  else
+  local score = ARGV[i + 1]
+  if score == '' then
     redis.call('ZREM', KEYS[i], ARGV[1])
+  elseif redis.call('ZADD', KEYS[i], score, ARGV[1]) == 1 then
+    redis.call('PUBLISH', KEYS[i], ARGV[1])
   end
 end
 return 1

@@ -2,7 +2,8 @@
 
 All keys of a match and of its shard share the tag `{sNN}`, so that each script
 stays in one slot of a cluster; NN is the CRC-32 of the match id modulo the
-number of shards, which is fixed for a data set. The lists share `{lists}`.
+number of shards, which is fixed for a data set. The lists share `{lists}`, the
+players `{players}`.
 
 | key                    | type       | lives                           | written by      |
 | ---------------------- | ---------- | ------------------------------- | --------------- |
@@ -15,17 +16,25 @@ number of shards, which is fixed for a data set. The lists share `{lists}`.
 | `verdict:{sNN}:<id>`   | string     | as the match                    | note            |
 | `due:{sNN}`            | sorted set | for ever; score: server ms      | commit, retire  |
 | `outbox:{sNN}`         | stream     | until handed on                 | commit, hand_on |
+| `moves:{sNN}:<id>:<by>`| string     | 1 s; moves asked for by one     | load            |
 | `{lists}:<facet>`      | sorted set | for ever; score: created at, ms | index           |
+| `{lists}:followed:<p>` | sorted set | a day after the match's end     | index           |
 | `{lists}:versions`     | hash       | for ever, an entry a match      | index           |
+| `{players}:player:<id>`| hash       | for ever; a bot: its ratings    | register, rotate, count |
+| `{players}:leaderboard:<game>` | sorted set | for ever; score: `at_least` | count       |
+| `{players}:counted`    | set        | for ever, an entry a match      | count           |
+| `limits...`            | string     | a window of the limit           | the library `limits` |
 
-The channel `events:{sNN}:<id>` carries the version of each commit and note:
-a hint to readers that wait, never the data itself.
+The channel `events:{sNN}:<id>` carries the version of each commit and note,
+that of a list's name the id of each match that is new in it: hints to readers
+that wait, never the data itself.
 """
 
 from dataclasses import dataclass
 from zlib import crc32
 
 LISTS = "{lists}"
+PLAYERS = "{players}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +64,10 @@ class Keys:
     def replies(self, match_id: str) -> str:
         return f"replies:{self.tag(match_id)}:{match_id}"
 
+    def moves(self, match_id: str, by: str) -> str:
+        """The counter of what one caller has asked to move within a second."""
+        return f"moves:{self.tag(match_id)}:{match_id}:{by}"
+
     def verdict(self, match_id: str) -> str:
         return f"verdict:{self.tag(match_id)}:{match_id}"
 
@@ -78,3 +91,12 @@ class Keys:
 def facet(name: str, value: str | None = None) -> str:
     """The list of the matches that have this in common: `facet("status", "open")`."""
     return f"{LISTS}:{name}" if value is None else f"{LISTS}:{name}:{value}"
+
+
+def player_key(player_id: str) -> str:
+    """Of a player, or of the ratings of a bot."""
+    return f"{PLAYERS}:player:{player_id}"
+
+
+def leaderboard_key(game: str) -> str:
+    return f"{PLAYERS}:leaderboard:{game}"

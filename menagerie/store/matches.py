@@ -1,19 +1,22 @@
 """The matches in Redis: a method for each script, and the reads beside them."""
 
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from math import inf
 from typing import Any, Final, NamedTuple
 
-from menagerie.match import Match, Step
+from menagerie.match import STATUSES, Match, Step
 from menagerie.record import Record
 from menagerie.store import codec
 from menagerie.store.events import StoredEvent
 from menagerie.store.keys import LISTS, Keys, facet
+from menagerie.store.pages import Place, below
+from menagerie.store.scripts import script
 
 SANDBOX_TTL_MS: Final = 24 * 60 * 60 * 1000
 EVENTS_TTL_MS: Final = 24 * 60 * 60 * 1000
+MOVES_WINDOW_MS: Final = 1000
 SCAN: Final = 500
 
 
@@ -36,11 +39,16 @@ class Reply:
 
 
 class Loaded(NamedTuple):
-    """A match (None: there is none), the server's instant, and the reply kept for the mark."""
+    """A match (None: there is none), the server's instant, and the reply kept for the mark.
+
+    `moves`: how many the caller has asked for in this window, if they are counted, and the
+    ms until the next window.
+    """
 
     match: Match | None
     now_ms: int
     kept: Reply | None
+    moves: tuple[int, int] | None = None
 
 
 class Handed(NamedTuple):
@@ -70,29 +78,32 @@ class Conflict(Exception):
     """Another commit came first: load again and decide again."""
 
 
-def _script(name: str) -> str:
-    return (Path(__file__).parent / f"{name}.lua").read_text(encoding="utf-8")
-
-
 class Matches:
     """All of the matches in one Redis data set."""
 
     def __init__(self, redis: Any, shards: int = 1) -> None:
         self.redis = redis  # Any: redis-py's annotations cannot tell bytes from text
         self.keys = Keys(shards)
-        self._load = redis.register_script(_script("load"))
-        self._commit = redis.register_script(_script("commit"))
-        self._index = redis.register_script(_script("index"))
+        self._load = redis.register_script(script("load"))
+        self._commit = redis.register_script(script("commit"))
+        self._index = redis.register_script(script("index"))
 
     # The life of a match
 
-    def load(self, match_id: str, mark: str = "") -> Loaded:
-        """Read a match and the instant (load.lua). `mark`: of an idempotency key, if any."""
-        now_ms, version, setup, state, kept = self._load(
-            keys=self.keys.of_match(match_id), args=[mark, SANDBOX_TTL_MS]
+    def load(self, match_id: str, mark: str = "", moves_of: str | None = None) -> Loaded:
+        """Read a match and the instant (load.lua). `mark`: of an idempotency key, if any.
+
+        `moves_of`: the caller whose moves are counted with this one.
+        """
+        keys = self.keys.of_match(match_id)
+        if moves_of is not None:
+            keys.append(self.keys.moves(match_id, moves_of))
+        now_ms, version, setup, state, kept, *moves = self._load(
+            keys=keys, args=[mark, SANDBOX_TTL_MS, MOVES_WINDOW_MS]
         )
         match = None if version is None else codec.load_match(setup, version, state)
-        return Loaded(match, now_ms, Reply.parse(kept.decode()) if kept else None)
+        reply = Reply.parse(kept.decode()) if kept else None
+        return Loaded(match, now_ms, reply, (moves[0], moves[1]) if moves else None)
 
     def commit(
         self,
@@ -214,30 +225,39 @@ class Matches:
 
     # Lists
 
-    def index(self, match: Match, facets: dict[str, bool]) -> None:
-        """Put the match into these lists, or out of them (index.lua)."""
+    def index(self, match: Match, scores: Mapping[str, float | None]) -> None:
+        """Put the match into these lists with its score in each; None: out of it (index.lua)."""
         self._index(
-            keys=[f"{LISTS}:versions", *facets],
+            keys=[f"{LISTS}:versions", *scores],
             args=[
                 match.id,
                 match.version,
-                match.setup.created_ms,
-                *("1" if member else "0" for member in facets.values()),
+                *("" if score is None else score for score in scores.values()),
             ],
         )
 
-    def page(
-        self, facets: Sequence[str], before: tuple[int, str] | None, limit: int
-    ) -> list[tuple[int, str]]:
+    def followed(self, player_id: str) -> list[str]:
+        """The ids of the matches whose events may still come to this player.
+
+        Those that he plays or has made, until a day after their end. A match that
+        joins them is published on the channel `facet("followed", player_id)`.
+        """
+        name, now_ms = facet("followed", player_id), self.time_ms()
+        pipe = self.redis.pipeline(transaction=False)
+        pipe.zremrangebyscore(name, "-inf", now_ms)
+        pipe.zrange(name, 0, -1)
+        return [match_id.decode() for match_id in pipe.execute()[1]]
+
+    def page(self, facets: Sequence[str], before: Place | None, limit: int) -> list[Place]:
         """Up to `limit` (created at, id) that are in every list, newest first.
 
         `before`: the last one that the reader has seen. A match never changes
         its place, so pages neither repeat nor omit one.
         """
         driver, others = self._smallest_first(facets)
-        found: list[tuple[int, str]] = []
+        found: list[Place] = []
         while len(found) < limit:
-            chunk = self._below(driver, before, max(limit, SCAN))
+            chunk = below(self.redis, driver, before, max(limit, SCAN))
             if not chunk:
                 break
             found += self._in_all(others, chunk)
@@ -251,23 +271,7 @@ class Matches:
         ordered = [name for _, name in sorted(zip(pipe.execute(), facets, strict=True))]
         return ordered[0], ordered[1:]
 
-    def _below(
-        self, name: str, before: tuple[int, str] | None, count: int
-    ) -> list[tuple[int, str]]:
-        """The next ones of a list: by score, then by id, both descending."""
-        highest = "+inf" if before is None else str(before[0])
-        skip = 0
-        while True:
-            rows = self.redis.zrevrangebyscore(
-                name, highest, "-inf", start=skip, num=count, withscores=True
-            )
-            chunk = [(int(score), member.decode()) for member, score in rows]
-            fresh = [item for item in chunk if before is None or item < before]
-            if fresh or not chunk:
-                return fresh
-            skip += len(chunk)
-
-    def _in_all(self, names: Sequence[str], chunk: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    def _in_all(self, names: Sequence[str], chunk: list[Place]) -> list[Place]:
         if not names:
             return chunk
         pipe = self.redis.pipeline(transaction=False)
@@ -282,20 +286,29 @@ class Matches:
         ]
 
 
-def facets_of(match: Match) -> dict[str, bool]:
-    """The lists of a match: name to whether it is in it now."""
+def scores_of(match: Match, left: Iterable[str | None] = ()) -> dict[str, float | None]:
+    """The lists of a match: name to its score there, None where it is not now.
+
+    `left`: players who left a seat. Sandboxes, gone a day after their last request, are
+    followed and else not listed.
+    """
     setup, seats = match.setup, (match.white, match.black)
-    if setup.sandbox:  # gone a day after its last request: never listed
-        return {}
-    shown = setup.visibility == "public"
-    facets = {facet("all"): shown, facet("game", setup.game): shown}
-    for status in ("open", "active", "paused", "finished", "aborted"):
-        facets[facet("status", status)] = match.status == status
-    for seat in seats:
-        if seat.player is not None:
-            facets[facet("player", seat.player)] = True
-        if seat.bot is not None:
-            facets[facet("bot", seat.bot)] = True
+    players = {seat.player for seat in seats} - {None}
+    until_ms = inf if match.finished_ms is None else match.finished_ms + EVENTS_TTL_MS
+    scores: dict[str, float | None] = {
+        facet(name, player): None for player in left if player for name in ("followed", "player")
+    }
+    scores |= {
+        facet("followed", player): until_ms for player in players | {setup.creator} if player
+    }
+    if setup.sandbox:
+        return scores
+    facets = [facet("game", setup.game), *(facet("player", player) for player in players)]
+    facets += [facet("bot", seat.bot) for seat in seats if seat.bot is not None]
+    if setup.visibility == "public":
+        facets.append(facet("public"))
     if setup.creator is not None:
-        facets[facet("creator", setup.creator)] = True
-    return facets
+        facets.append(facet("creator", setup.creator))
+    scores |= {facet("status", status): None for status in STATUSES}
+    scores |= dict.fromkeys((*facets, facet("status", match.status)), setup.created_ms)
+    return scores

@@ -7,7 +7,7 @@ from redis import Redis
 
 from menagerie.clock import Control
 from menagerie.match import BOT_PATIENCE_MS, Match, Occupant
-from menagerie.play.outbox import hand_on
+from menagerie.play.outbox import Takers
 from menagerie.play.queues import Queues
 from menagerie.play.referee import Call, Referee, Wish
 from menagerie.play.tokens import Claim, Tokens
@@ -54,6 +54,10 @@ class Table:
 
     def plies(self) -> list[tuple[str, str]]:
         return [(ply.seat, ply.move) for ply in self.matches.record(self.now()).plies]
+
+
+def takers(table: Table, queues: Queues) -> Takers:
+    return Takers(table.matches, table.referee.players, queues)
 
 
 def test_a_turn_of_a_bot_brings_a_job_and_a_turn_of_a_person_none(redis: Redis) -> None:
@@ -143,7 +147,7 @@ def test_a_queue_that_is_away_refuses_no_move_and_loses_no_job(redis: Redis) -> 
     version = table.move("a3a4").version
     assert [job["version"] for job in table.jobs()] == [version]
     back = Queues(redis)
-    hand_on(table.matches, back, table.matches.agenda(table.tag).outbox)
+    takers(table, back).hand_on(table.matches.agenda(table.tag).outbox)
     assert table.jobs() == []
     assert back.waiting()["bots"]["waiting"] == 1
 
@@ -153,6 +157,6 @@ def test_a_job_handed_on_twice_waits_once(redis: Redis) -> None:
     table = Table(redis)
     table.move("a3a4")
     handed = table.matches.agenda(table.tag).outbox
-    hand_on(table.matches, queues, handed)
-    hand_on(table.matches, queues, handed)
+    takers(table, queues).hand_on(handed)
+    takers(table, queues).hand_on(handed)
     assert queues.waiting()["bots"]["waiting"] == 1

@@ -8,7 +8,7 @@ from redis import Redis
 
 from menagerie.clock import Control
 from menagerie.match import ClockExpired, Match, MatchOver, Occupant
-from menagerie.play.outbox import hand_on
+from menagerie.play.outbox import Takers
 from menagerie.play.referee import GRACE_MS, Call, Referee, Wish
 from menagerie.play.tokens import Claim, Tokens
 from menagerie.store.hub import Hub
@@ -175,12 +175,11 @@ def agenda(table: Table) -> tuple[list[tuple[str, int]], list[object]]:
 
 def test_the_agenda_follows_the_life_of_a_match(redis: Redis, monkeypatch) -> None:
     handed: list[Handed] = []
-    monkeypatch.setattr(
-        "menagerie.play.referee.hand_on", lambda matches, queues, items: handed.extend(items)
-    )
+    hand_on = Takers.hand_on
+    monkeypatch.setattr(Takers, "hand_on", lambda takers, items: handed.extend(items))
     table = Table(redis)
     assert agenda(table) == ([(table.id, table.deadline_ms + GRACE_MS)], ["lists"])
-    hand_on(table.matches, None, handed)
+    hand_on(table.referee.takers, handed)
     assert agenda(table) == ([(table.id, table.deadline_ms + GRACE_MS)], [])
     table.at(-500)
     match = table.referee.move(table.id, ("a3a4",), 0, table.by("white")).match

@@ -7,7 +7,7 @@ from redis import Redis
 
 from menagerie.match import Event, Match, Step
 from menagerie.store.keys import LISTS, facet
-from menagerie.store.matches import SANDBOX_TTL_MS, Conflict, Handed, Matches, Reply, facets_of
+from menagerie.store.matches import SANDBOX_TTL_MS, Conflict, Handed, Matches, Reply, scores_of
 from tests.store.conftest import NOW_MS, created
 
 TAG = "{s00}"
@@ -231,22 +231,22 @@ def in_lists(redis: Redis, match_id: str = "duel") -> set[str]:
 
 def test_a_match_moves_from_list_to_list(matches: Matches, redis: Redis) -> None:
     first = created(black="open").match
-    always = {facet("all"), facet("game", "jungle")}
-    matches.index(first, facets_of(first))
+    always = {facet("public"), facet("game", "jungle")}
+    matches.index(first, scores_of(first))
     assert in_lists(redis) == always | {facet("status", "open")}
     ended = first.settle(first.setup.expires_ms).match
-    matches.index(ended, facets_of(ended))
+    matches.index(ended, scores_of(ended))
     assert in_lists(redis) == always | {facet("status", "aborted")}
 
 
 def test_lists_refuse_what_is_older_than_they_know(matches: Matches, redis: Redis) -> None:
     first = created(black="open").match
     ended = first.settle(first.setup.expires_ms).match
-    matches.index(ended, facets_of(ended))
+    matches.index(ended, scores_of(ended))
     before = whole(redis)
-    matches.index(first, facets_of(first))
+    matches.index(first, scores_of(first))
     assert whole(redis) == before
-    matches.index(ended, facets_of(ended))
+    matches.index(ended, scores_of(ended))
     assert whole(redis) == before
 
 
@@ -254,10 +254,10 @@ def test_pages_neither_repeat_nor_omit_a_match(matches: Matches) -> None:
     ids = [f"duel{n:02}" for n in range(25)]
     for match_id in ids:
         match = created(match_id).match
-        matches.index(match, facets_of(match))
+        matches.index(match, scores_of(match))
     seen, before = [], None
-    while page := matches.page([facet("all"), facet("status", "active")], before, 10):
+    while page := matches.page([facet("public"), facet("status", "active")], before, 10):
         seen += [match_id for _, match_id in page]
         before = page[-1]
     assert seen == sorted(ids, reverse=True)
-    assert matches.page([facet("all"), facet("status", "open")], None, 10) == []
+    assert matches.page([facet("public"), facet("status", "open")], None, 10) == []
