@@ -10,8 +10,11 @@ import flask_smorest
 import orjson
 from flask import Flask
 from flask.json.provider import JSONProvider
+from werkzeug.middleware.proxy_fix import ProxyFix
 
-from api import games, headers, matches, metrics, problems, replays, service
+from api import games, headers, matches, metrics, players, problems, replays, service
+from api.limits import Limiter
+from menagerie.play.players import Registry
 from menagerie.play.settings import Settings, open_referee
 
 MAX_BODY = 64 * 1024
@@ -54,12 +57,17 @@ def create_app(settings: Settings | None = None) -> Flask:
             "components": {"securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}}},
         },
     )
-    app.extensions["referee"] = open_referee(settings)
+    referee = open_referee(settings)
+    app.extensions["referee"] = referee
+    app.extensions["registry"] = Registry(referee.players, referee.tokens)
+    app.extensions["limiter"] = Limiter(referee.matches.redis, settings.limit_all)
+    if settings.proxies:
+        app.wsgi_app = ProxyFix(app.wsgi_app, settings.proxies, 0, 0, 0, 0)  # type: ignore[method-assign]
     metrics.register(app)
     headers.register(app)
     api = Api(app)
     problems.register(app)
-    for module in (games, matches, replays, service):
+    for module in (games, matches, players, replays, service):
         api.register_blueprint(module.blp)
     app.register_blueprint(service.docs_page())
     return app

@@ -25,8 +25,9 @@ def etag(match: Match, viewer: Viewer, with_moves: bool = False) -> str:
     return f'"{match.version}-{viewer}{"+moves" if with_moves else ""}"'
 
 
-def cache_policy(viewer: Viewer) -> str:
-    return "public, no-cache" if viewer == "spectator" else "private, no-cache"
+def cache_policy(match: Match, viewer: Viewer) -> str:
+    is_for_all = viewer == "spectator" and match.setup.visibility != "players"
+    return "public, no-cache" if is_for_all else "private, no-cache"
 
 
 def send_match(
@@ -41,7 +42,7 @@ def send_match(
     remember_instant(now_ms)
     with_moves = request.args.get("include") == "legal_moves"
     tag = etag(match, viewer, with_moves)
-    headers |= {"ETag": tag, "Cache_Control": cache_policy(viewer)}
+    headers |= {"ETag": tag, "Cache_Control": cache_policy(match, viewer)}
     if status == 200 and request.method == "GET" and is_known(tag):
         return send_nothing(304, headers)
     body = match.view(viewer)

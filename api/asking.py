@@ -6,8 +6,10 @@ import uuid
 from flask import current_app, g, request
 
 from api.problems import BadIdempotencyKey, BadRequest
+from menagerie.play.limits import Bucket
+from menagerie.play.players import Registry
 from menagerie.play.referee import Call, Referee
-from menagerie.play.tokens import BadToken, Claim, fingerprint
+from menagerie.play.tokens import BadToken, Bearer, PlayerClaim, fingerprint
 
 _ETAG = re.compile(r"([0-9]{1,15})-[a-z]+(?:\+moves)?")
 
@@ -17,8 +19,16 @@ def referee() -> Referee:
     return current_app.extensions["referee"]  # type: ignore[no-any-return]
 
 
-def claim() -> Claim | None:
-    """What the bearer token says; None without one. Raises `BadToken`."""
+def registry() -> Registry:
+    """The app's players."""
+    return current_app.extensions["registry"]  # type: ignore[no-any-return]
+
+
+def bearer() -> Bearer | None:
+    """What the bearer token says, whether it still lives or not; None without one.
+
+    Raises `BadToken`.
+    """
     header = request.headers.get("Authorization")
     if header is None:
         return None
@@ -28,23 +38,49 @@ def claim() -> Claim | None:
     return referee().tokens.read(token.strip())
 
 
+def claim() -> Bearer | None:
+    """What the bearer token says; None without one. Raises `BadToken`, also for a dead one.
+
+    Whether a seat's token lives is seen when its match is loaded.
+    """
+    if "claim" not in g:
+        found = bearer()
+        if isinstance(found, PlayerClaim):
+            registry().check(found)
+        g.claim = found
+    return g.claim  # type: ignore[no-any-return]
+
+
+def reader() -> str | None:
+    """The id of the player whose token asks; None for other tokens, and without one."""
+    found = claim()
+    return found.player_id if isinstance(found, PlayerClaim) else None
+
+
 def call() -> Call:
     """All that this request brings besides its act."""
-    bearer = claim()
-    key = _idempotency_key(bearer)
+    return call_of(claim())
+
+
+def call_of(asking: Bearer | None) -> Call:
+    """All that this request brings besides its act, for a bearer who has been looked at."""
+    key = _idempotency_key(asking)
     body = fingerprint(request.method, request.path, request.get_data()) if key else ""
-    return Call(bearer, key, body, _if_versions())
+    counted = remember_bucket if current_app.extensions["limiter"].applies() else None
+    return Call(asking, key, body, _if_versions(), counted)
 
 
-def _idempotency_key(bearer: Claim | None) -> str | None:
+def _idempotency_key(asking: Bearer | None) -> str | None:
     """The caller's name and key together; without a token the key is the caller."""
     key = request.headers.get("Idempotency-Key")
     if key is None:
         return None
     if not 1 <= len(key) <= 128:
         raise BadIdempotencyKey("An Idempotency-Key has 1 to 128 characters.")
-    if bearer is not None:
-        return f"{bearer.match_id}.{bearer.seat}.{bearer.generation} {key}"
+    if isinstance(asking, PlayerClaim):
+        return f"{asking.player_id} {key}"
+    if asking is not None:
+        return f"{asking.match_id}.{asking.seat}.{asking.generation} {key}"
     try:
         return f"- {uuid.UUID(key)}"
     except ValueError:
@@ -69,3 +105,8 @@ def forget_body() -> None:
 def remember_instant(now_ms: int) -> None:
     """The instant that this answer is as of: it goes into `Server-Time`."""
     g.now_ms = now_ms
+
+
+def remember_bucket(bucket: Bucket) -> None:
+    """What the caller has used of a limit: it goes into `RateLimit`."""
+    g.bucket = bucket

@@ -8,6 +8,7 @@ from time import perf_counter
 from flask import Flask, Response, g, request
 
 from menagerie.instants import instant
+from menagerie.play.limits import Bucket
 
 ALLOWED = (
     "Authorization",
@@ -60,6 +61,17 @@ def register(app: Flask) -> None:
         headers["Server-Timing"] = f"total;dur={(perf_counter() - g.began) * 1000:.1f}"
         headers["Vary"] = "Authorization, Accept"
         headers.extend(CORS)
+        if "bucket" in g:
+            headers.extend(_rate_limit(g.bucket))
         if request.method == "OPTIONS":
             headers.extend(PREFLIGHT)
         return response
+
+
+def _rate_limit(bucket: Bucket) -> dict[str, str]:
+    """As draft-ietf-httpapi-ratelimit-headers has it."""
+    policy = bucket.policy
+    return {
+        "RateLimit-Policy": f'"{policy.name}";q={policy.quota};w={policy.window_s}',
+        "RateLimit": f'"{policy.name}";r={bucket.remaining};t={bucket.reset_s}',
+    }

@@ -1,18 +1,19 @@
 """Matches: create, list, see, sit down, move, end."""
 
-import base64
-import binascii
 from typing import Any
 
-from flask import Response, request, url_for
+from flask import Response, url_for
 
 from api.answers import legal_moves, send, send_done, send_match
-from api.asking import call, claim, forget_body, referee, remember_instant
+from api.asking import call, claim, forget_body, reader, referee, registry, remember_instant
 from api.blueprint import IDEMPOTENCY_KEY, IF_MATCH, IF_NONE_MATCH, Blueprint
-from api.problems import BadCursor
+from api.limits import count
+from api.pages import before, send_page
+from api.problems import BadRequest
 from menagerie.games.position import SEATS, Seat
 from menagerie.match import OPEN_FOR_MS, Occupant
 from menagerie.play.bots import BOTS
+from menagerie.play.limits import CREATIONS
 from menagerie.play.lists import Filter
 from menagerie.play.referee import Done, Wish
 from menagerie.play.refusals import NoSuchBot, NoToken
@@ -53,6 +54,8 @@ HEADERS = (IDEMPOTENCY_KEY, IF_MATCH)
     "bad_position",
     "no_such_bot",
     "not_rateable",
+    "own_match",
+    "rate_limited",
     "position_not_supported",
     "bad_idempotency_key",
     "idempotency_key_reused",
@@ -64,7 +67,10 @@ def create_match(wish: dict[str, Any]) -> Response:
 
     The answer holds the tokens of its guests' seats: hand each to its player. Without `seats`
     the caller is White and anyone may take Black. The match starts when both seats are taken.
+    A player's own token is good for the seats that are `me`. `players` as visibility shows the
+    match to its players and its creator only; an `unlisted` one is shown to who knows its id.
     """
+    count(CREATIONS)
     done = referee().create(_wish(wish), call())
     match = done.match
     tokens = {
@@ -77,24 +83,21 @@ def create_match(wish: dict[str, Any]) -> Response:
 
 
 @blp.route("/v1/matches")
-@blp.answers(200, MatchListSchema, "bad_cursor")
+@blp.answers(200, MatchListSchema, "bad_cursor", "no_token", "not_yours")
 @blp.arguments(ListQuerySchema, location="query")
 def list_matches(query: dict[str, Any]) -> Response:
-    """List public matches
+    """List matches
 
-    Newest first, as a spectator sees them; `status=open` is the lobby. A page may be short;
-    the last one has no `next_cursor`.
+    Newest first, as a spectator sees them: the public ones, and with `creator=me` or one's own
+    id as `player` also those that are not. `status=open` is the lobby. A page may be short; the
+    last one has no `next_cursor`. Sandboxes are not listed.
     """
-    wanted = Filter(**{name: query.get(name) for name in ("game", "status", "player", "bot")})
-    before = _parse_cursor(query["cursor"]) if "cursor" in query else None
-    page, last = referee().lists.page(wanted, before, query["limit"])
-    cursor = None if last is None else _cursor(last)
-    body = {"items": [match.view("spectator") for match in page], "next_cursor": cursor}
-    if cursor is None:
-        return send(body)
-    arguments = {**request.args, "cursor": cursor}
-    address = url_for("matches.list_matches", **arguments)
-    return send(body, Link=f'<{address}>; rel="next"')
+    asked = {name: query.get(name) for name in ("game", "status", "player", "bot")}
+    creator = registry().me(claim()).id if "creator" in query else None
+    wanted = Filter(**asked, creator=creator, reader=reader())
+    page, last = referee().lists.page(wanted, before(query), query["limit"])
+    items = [match.view("spectator") for match in page]
+    return send_page(items, last, Cache_Control="private, no-cache")
 
 
 @blp.route("/v1/matches/<match_id>")
@@ -122,6 +125,7 @@ def get_match(query: dict[str, Any], match_id: str) -> Response:
     "seat_taken",
     "own_match",
     "match_over",
+    "not_rateable",
     *ON_A_MATCH,
     parameters=HEADERS,
 )
@@ -129,13 +133,19 @@ def get_match(query: dict[str, Any], match_id: str) -> Response:
 def take_seat(body: dict[str, Any], match_id: str, seat: Any) -> Response:
     """Take an open seat
 
-    Of two who ask at once, one gets the seat and its token. `any` takes whichever is open.
+    Of two who ask at once, one gets the seat and its token. `any` takes whichever is open. With
+    a player's token the seat is that player's, and needs no token of its own.
     """
+    if "name" in body and reader() is not None:
+        error = {"field": "name", "message": "Only a guest is given a name."}
+        raise BadRequest("The body does not fit its schema.", [error])
     done = referee().take_seat(match_id, seat, body.get("name"), call())
     taken, held = _seat_taken(done)
     if not held:
         return send_done(done, "spectator")
-    return send_done(done, taken, {taken: referee().seat_token(done.match, taken)})
+    is_guest = done.match.seat(taken).kind == "guest"
+    tokens = {taken: referee().seat_token(done.match, taken)} if is_guest else {}
+    return send_done(done, taken, tokens)
 
 
 @blp.route("/v1/matches/<match_id>/seats/<any(white,black):seat>", methods=["DELETE"])
@@ -183,6 +193,7 @@ def legal_moves_of_match(query: dict[str, Any], match_id: str) -> Response:
     "match_paused",
     "match_over",
     "clock_expired",
+    "rate_limited",
     *AS_A_SEAT,
     also=AGAIN,
     parameters=HEADERS,
@@ -283,22 +294,12 @@ def _occupant(seat: dict[str, Any] | None, game: str) -> Occupant | None:
     if seat is None:
         return None
     if seat["kind"] == "me":
-        raise NoToken("A seat for `me` needs a player's token; a `guest` needs none.")
+        if reader() is None:
+            raise NoToken("A seat for `me` needs a player's token; a `guest` needs none.")
+        return Occupant("player", player=reader())
     if seat["kind"] == "bot":
         bot = BOTS.get(seat["bot"])
         if bot is None or bot.game != game:
             raise NoSuchBot(f"There is no bot {seat['bot']!r} for this game.")
         return Occupant("bot", name=bot.id, bot=bot.id)
     return Occupant(seat["kind"], seat.get("name"))
-
-
-def _cursor(last: tuple[int, str]) -> str:
-    return base64.urlsafe_b64encode(f"{last[0]}.{last[1]}".encode()).decode()
-
-
-def _parse_cursor(cursor: str) -> tuple[int, str]:
-    try:
-        score, _, match_id = base64.urlsafe_b64decode(cursor).decode().partition(".")
-        return int(score), match_id
-    except (ValueError, binascii.Error, UnicodeDecodeError):
-        raise BadCursor("The cursor was not given by this list.") from None

@@ -31,6 +31,7 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "not_found": (404, "No such resource"),
     "no_such_game": (404, "No such game"),
     "no_such_match": (404, "No such match"),
+    "no_such_player": (404, "No such player"),
     "method_not_allowed": (405, "Method not allowed"),
     "not_acceptable": (406, "None of the formats asked for"),
     "not_your_turn": (409, "Not your turn"),
@@ -56,7 +57,7 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "position_not_supported": (422, "This game starts from the deal"),
     "not_rateable": (422, "This match cannot be rated"),
     "idempotency_key_reused": (422, "The key came with another request"),
-    "too_many_requests": (429, "Too many requests"),
+    "rate_limited": (429, "Too many requests"),
     "internal_error": (500, "Our fault"),
     "store_away": (503, "The store is away"),
     "store_full": (503, "The store is full"),
@@ -70,7 +71,7 @@ OF_HTTP = {
     406: "not_acceptable",
     413: "too_large",
     415: "unsupported_media_type",
-    429: "too_many_requests",
+    429: "rate_limited",
 }
 
 
@@ -127,7 +128,7 @@ def refused(refusal: Refusal) -> Response:
     """A refusal of any layer, with what helps its reader."""
     more = {
         name: value
-        for name in ("reason", "errors", "current_ply", "move", "index")
+        for name in ("reason", "errors", "current_ply", "move", "index", "retry_after")
         if (value := getattr(refusal, name, None)) is not None
     }
     return problem(refusal.code, refusal.detail, **more)

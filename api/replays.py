@@ -98,7 +98,7 @@ def _perspective(query: dict[str, Any], match: Match, viewer: Viewer) -> Viewer:
 
 def _caching(match: Match, viewer: Viewer) -> str:
     done = match.has_ended and match.setup.visibility in ("public", "unlisted")
-    return IMMUTABLE if done and not match.setup.sandbox else cache_policy(viewer)
+    return IMMUTABLE if done and not match.setup.sandbox else cache_policy(match, viewer)
 
 
 def _ndjson(replay: dict[str, Any]) -> list[str]:

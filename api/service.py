@@ -10,8 +10,10 @@ from api import metrics
 from api.answers import send
 from api.asking import referee, remember_instant
 from api.blueprint import Blueprint
+from api.limits import limiter
 from menagerie.instants import instant
-from schemas.service import LiveSchema, ReadySchema, TimeSchema
+from menagerie.play.limits import MOVES, POLICIES, Policy
+from schemas.service import LimitsSchema, LiveSchema, ReadySchema, TimeSchema
 
 blp = Blueprint("service", __name__, description="The service about itself.")
 
@@ -26,6 +28,24 @@ def get_time() -> Response:
     now_ms = referee().matches.time_ms()
     remember_instant(now_ms)
     return send({"now": instant(now_ms), "now_ms": now_ms}, Cache_Control="no-store")
+
+
+@blp.route("/v1/limits")
+@blp.answers(200, LimitsSchema)
+def get_limits() -> Response:
+    """How often one may ask
+
+    And what the caller has left. A request too many is refused with 429 and `Retry-After`.
+    """
+    items = [{**policy.view(), **_left(policy)} for policy in POLICIES]
+    return send({"applies": limiter().applies(), "items": items}, Cache_Control="no-store")
+
+
+def _left(policy: Policy) -> dict[str, int | None]:
+    if policy is MOVES:
+        return {"remaining": None, "reset_ms": None}
+    bucket = limiter().look(policy)
+    return {"remaining": bucket.remaining, "reset_ms": bucket.reset_ms}
 
 
 @blp.route("/livez")

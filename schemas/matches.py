@@ -95,8 +95,17 @@ class ListQuerySchema(Schema):
     status = Choice(*STATUSES)
     player = Text(at_most=64)
     bot = Text(at_most=40)
+    creator = Choice("me", metadata={"description": "The matches that the caller has made."})
     limit = QueryWhole(1, 200, load_default=50)
     cursor = Text(at_most=100)
+
+
+class RatingSchema(Schema):
+    """How strong at this game: the estimate and its standard deviation, after so many matches."""
+
+    value = fields.Integer(required=True, metadata={"example": 1658})
+    uncertainty = fields.Integer(required=True, metadata={"example": 484})
+    matches = fields.Integer(required=True)
 
 
 class SeatSchema(Schema):
@@ -104,7 +113,12 @@ class SeatSchema(Schema):
     name = fields.String(required=True, allow_none=True)
     player = fields.String(required=True, allow_none=True)
     bot = fields.String(required=True, allow_none=True)
-    rating = fields.Dict(required=True, allow_none=True)
+    rating = fields.Nested(
+        RatingSchema,
+        required=True,
+        allow_none=True,
+        metadata={"description": "As it was on sitting down; null for guests."},
+    )
 
 
 class SeatsSchema(Schema):

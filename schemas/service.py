@@ -33,3 +33,29 @@ class ReadySchema(Schema):
         allow_none=True,
         metadata={"description": "Jobs that wait for workers, by queue; null: the queue is away."},
     )
+
+
+class LimitSchema(Schema):
+    """At most `quota` of these calls in a window, for each of `per`."""
+
+    name = fields.String(required=True, metadata={"example": "creations"})
+    quota = fields.Integer(required=True)
+    window_ms = fields.Integer(required=True)
+    per = Choice("seat", "caller", "address", required=True)
+    calls = fields.List(fields.String(), required=True)
+    remaining = fields.Integer(
+        required=True,
+        allow_none=True,
+        metadata={"description": "What the caller has left; null where it differs by match."},
+    )
+    reset_ms = fields.Integer(
+        required=True, allow_none=True, metadata={"description": "Until all of it is back."}
+    )
+
+
+class LimitsSchema(Schema):
+    applies = fields.Boolean(
+        required=True,
+        metadata={"description": "Whether the caller is limited; one on the same machine is not."},
+    )
+    items = fields.List(fields.Nested(LimitSchema), required=True)
