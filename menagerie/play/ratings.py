@@ -14,9 +14,7 @@ from menagerie.player import Rating, earned_xp
 from menagerie.store.players import Players
 
 SCALE: Final = 60.0
-MODEL: Final = BradleyTerryFull(
-    mu=25 * SCALE, sigma=25 / 3 * SCALE, beta=25 / 6 * SCALE, tau=25 / 300 * SCALE
-)
+MODEL: Final = BradleyTerryFull(mu=1500.0, sigma=500.0, beta=250.0, tau=5.0)
 
 
 def rated(before: dict[Seat, Rating], winner: Seat | None) -> dict[Seat, Rating]:
