@@ -55,16 +55,18 @@ def register(app: Flask) -> None:
 
     @app.after_request
     def add_headers(response: Response) -> Response:
-        headers = response.headers
-        headers["X-Request-Id"] = g.request_id
-        headers["Server-Time"] = instant(g.get("now_ms") or time.time_ns() // 1_000_000)
-        headers["Server-Timing"] = f"total;dur={(perf_counter() - g.began) * 1000:.1f}"
-        headers["Vary"] = "Authorization, Accept"
-        headers.extend(CORS)
-        if "bucket" in g:
-            headers.extend(_rate_limit(g.bucket))
-        if request.method == "OPTIONS":
-            headers.extend(PREFLIGHT)
+        now_ms = g.get("now_ms") or time.time_ns() // 1_000_000
+        response.headers.extend(
+            {
+                "X-Request-Id": g.request_id,
+                "Server-Time": instant(now_ms),
+                "Server-Timing": f"total;dur={(perf_counter() - g.began) * 1000:.1f}",
+                "Vary": "Authorization, Accept",
+                **CORS,
+                **(_rate_limit(g.bucket) if "bucket" in g else {}),
+                **(PREFLIGHT if request.method == "OPTIONS" else {}),
+            }
+        )
         return response
 
 

@@ -1,23 +1,26 @@
 """The matches in Redis: a method for each script, and the reads beside them."""
 
 import secrets
+from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Any, Final, NamedTuple
 
-from menagerie.match import STATUSES, Match, Step
+from menagerie.match import STATUSES, Match, Setup, Step
 from menagerie.record import Record
 from menagerie.store import codec
 from menagerie.store.events import StoredEvent
 from menagerie.store.keys import LISTS, Keys, facet
 from menagerie.store.pages import Place, below
-from menagerie.store.scripts import script
+from menagerie.store.scripts import Lines
 
 SANDBOX_TTL_MS: Final = 24 * 60 * 60 * 1000
 EVENTS_TTL_MS: Final = 24 * 60 * 60 * 1000
 MOVES_WINDOW_MS: Final = 1000
 SCAN: Final = 500
+REMEMBERED: Final = 2_000
+"""Matches saved from here last: whoever reads one that has not changed since need not decode it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +87,11 @@ class Matches:
     def __init__(self, redis: Any, shards: int = 1) -> None:
         self.redis = redis  # Any: redis-py's annotations cannot tell bytes from text
         self.keys = Keys(shards)
-        self._load = redis.register_script(script("load"))
-        self._commit = redis.register_script(script("commit"))
-        self._index = redis.register_script(script("index"))
+        self._saved = OrderedDict[str, tuple[Match, tuple[Setup, int, bytes]]]()
+        lines = Lines(redis)
+        self._load = lines.script("load")
+        self._commit = lines.script("commit")
+        self._index = lines.script("index")
 
     # The life of a match
 
@@ -101,9 +106,21 @@ class Matches:
         now_ms, version, setup, state, kept, *moves = self._load(
             keys=keys, args=[mark, SANDBOX_TTL_MS, MOVES_WINDOW_MS]
         )
-        match = None if version is None else codec.load_match(setup, version, state)
+        match = None if version is None else self._known(match_id, setup, version, state)
         reply = Reply.parse(kept.decode()) if kept else None
         return Loaded(match, now_ms, reply, (moves[0], moves[1]) if moves else None)
+
+    def _known(self, match_id: str, setup: bytes, version: bytes, state: bytes) -> Match:
+        """The match that lies there: the one saved from here if it is still that, else decoded."""
+        match, saved = self._saved.get(match_id, (None, None))
+        if match is not None and saved == (codec.load_setup(setup), int(version), state):
+            return match
+        return codec.load_match(setup, version, state)
+
+    def _remember(self, match: Match, state: bytes) -> None:
+        self._saved[match.id] = match, (match.setup, match.version, state)
+        if len(self._saved) > REMEMBERED:
+            self._saved.popitem(last=False)
 
     def commit(
         self,
@@ -121,6 +138,7 @@ class Matches:
         match, keys = step.match, self.keys
         tag, outbox = keys.tag(match.id), list(outbox)
         entries, events = codec.dump_entries(step), codec.dump_events(step)
+        state = codec.dumps(match.dump())
         is_new = match.version == 1
         answer = self._commit(
             keys=[
@@ -134,7 +152,7 @@ class Matches:
             args=[
                 match.version - 1,
                 secrets.token_hex(8),
-                codec.dumps(match.dump()),
+                state,
                 codec.dumps(match.setup.dump()) if is_new else "",
                 SANDBOX_TTL_MS if match.setup.sandbox else "",
                 match.id,
@@ -151,6 +169,7 @@ class Matches:
         )
         if answer[0] == b"conflict":
             raise Conflict(match.id)
+        self._remember(match, state)
         ids = [place.decode() for place in answer[1:]]
         key = keys.outbox(tag)
         return [Handed(key, place, entry) for place, entry in zip(ids, outbox, strict=False)]

@@ -9,7 +9,7 @@ from menagerie.player import Player, Rating
 from menagerie.store import codec
 from menagerie.store.keys import PLAYERS, leaderboard_key, player_key
 from menagerie.store.pages import Place, below
-from menagerie.store.scripts import script
+from menagerie.store.scripts import Lines
 
 RATING = b"rating."
 
@@ -45,9 +45,10 @@ class Players:
 
     def __init__(self, redis: Any) -> None:
         self.redis = redis
-        self._register = redis.register_script(script("register"))
-        self._rotate = redis.register_script(script("rotate"))
-        self._count = redis.register_script(script("count"))
+        lines = Lines(redis)
+        self._register = lines.script("register")
+        self._rotate = lines.script("rotate")
+        self._count = lines.script("count")
 
     def register(self, player_id: str, name: str, request: str) -> Registered:
         """Make a player (register.lua), unless there is one by this id."""
