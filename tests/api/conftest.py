@@ -59,6 +59,33 @@ class Api:
         assert response.status_code == 201, response.json
         return Match(self, response.json)
 
+    def sign_up(self, name: str = "Ann", **more: Any) -> "Player":
+        """A new player."""
+        response = self.post("/v1/players", {"name": name}, **more)
+        assert response.status_code == 201, response.json
+        return Player(self, response.json)
+
+
+class Player:
+    """A player, and what the token lets them do."""
+
+    def __init__(self, api: Api, admitted: dict[str, Any]) -> None:
+        self.api = api
+        self.id: str = admitted["id"]
+        self.token: str = admitted["token"]
+
+    def get(self, path: str) -> Any:
+        return self.api.get(path, self.token)
+
+    def post(self, path: str, body: Any = None, **more: Any) -> Any:
+        return self.api.post(path, body, self.token, **more)
+
+    def create(self, **wish: Any) -> "Match":
+        """A match that this player makes; White and open, if not wished otherwise."""
+        response = self.post("/v1/matches", {"game": "jungle", **wish})
+        assert response.status_code == 201, response.json
+        return Match(self.api, response.json)
+
 
 class Match:
     """A match that the tests play."""
