@@ -9,6 +9,8 @@ from typing import Any
 
 import flask_smorest
 import orjson
+from apispec.ext.marshmallow import MarshmallowPlugin
+from apispec.ext.marshmallow.openapi import OpenAPIConverter
 from flask import Flask
 from flask.json.provider import JSONProvider
 from werkzeug.middleware.proxy_fix import ProxyFix
@@ -30,6 +32,17 @@ class Api(flask_smorest.Api):  # type: ignore[misc]
     """flask-smorest's, without its catch-all error: each operation names its own."""
 
     DEFAULT_ERROR_RESPONSE_NAME = None
+
+
+class Converter(OpenAPIConverter):
+    """apispec's, with what a schema says of itself beyond its fields (`Meta.rules`)."""
+
+    def schema2jsonschema(self, schema: Any) -> dict[str, Any]:
+        return {**super().schema2jsonschema(schema), **getattr(schema.Meta, "rules", {})}
+
+
+class Plugin(MarshmallowPlugin):
+    Converter = Converter
 
 
 class App(Flask):
@@ -73,7 +86,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         app.wsgi_app = ProxyFix(app.wsgi_app, settings.proxies, 0, 0, 0, 0)  # type: ignore[method-assign]
     metrics.register(app)
     headers.register(app)
-    api = Api(app)
+    api = Api(app, spec_kwargs={"marshmallow_plugin": Plugin()})
     problems.register(app)
     for module in (games, matches, players, replays, service):
         api.register_blueprint(module.blp)

@@ -362,6 +362,21 @@ class Referee:
             return None
         return match
 
+    def foresee(self, match_id: str, at_ms: int) -> Step | None:
+        """What will happen at this instant if nobody acts before it, for `settle_foreseen`.
+
+        None if nothing will, or not by the world's time.
+        """
+        match, now_ms, _ = self.matches.load(match_id)
+        if match is None or match.virtual_ms is not None or self._due_ms(match, now_ms) != at_ms:
+            return None
+        return self._due_step(match, at_ms)
+
+    def settle_foreseen(self, step: Step, at_ms: int) -> None:
+        """The instant has come: what was foreseen happens, unless somebody acted meanwhile."""
+        with suppress(Conflict):
+            self._commit(step, at_ms)
+
     # The one path
 
     def _act(

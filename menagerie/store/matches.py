@@ -65,7 +65,7 @@ class Handed(NamedTuple):
 class Agenda(NamedTuple):
     """The instant, the next matches to fall due with their instants, and the outbox."""
 
-    now_ms: int
+    now_ms: float
     due: list[tuple[str, int]]
     outbox: list[Handed]
 
@@ -218,7 +218,7 @@ class Matches:
         (seconds, micros), due, rows = pipe.execute()
         key = self.keys.outbox(tag)
         return Agenda(
-            now_ms=int(seconds) * 1000 + int(micros) // 1000,
+            now_ms=int(seconds) * 1000 + int(micros) / 1000,
             due=[(match_id.decode(), int(score)) for match_id, score in due],
             outbox=[Handed(key, place.decode(), codec.loads(row[b"entry"])) for place, row in rows],
         )
@@ -240,7 +240,7 @@ class Matches:
         agendas = [self.agenda(tag, count=1) for tag in tags]
         waits = [agenda.now_ms - due_ms for agenda in agendas for _, due_ms in agenda.due]
         waiting = sum(self.redis.xlen(self.keys.outbox(tag)) for tag in tags)
-        return Backlog(waiting, max(waits, default=0))
+        return Backlog(waiting, round(max(waits, default=0)))
 
     # Lists
 
