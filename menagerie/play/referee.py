@@ -367,7 +367,7 @@ class Referee:
 
         None if nothing will, or not by the world's time.
         """
-        match, now_ms, _ = self.matches.load(match_id)
+        match, now_ms, *_ = self.matches.load(match_id)
         if match is None or match.virtual_ms is not None or self._due_ms(match, now_ms) != at_ms:
             return None
         return self._due_step(match, at_ms)
