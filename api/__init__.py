@@ -11,8 +11,8 @@ import orjson
 from flask import Flask
 from flask.json.provider import JSONProvider
 
-from api import games, headers, matches, metrics, problems, replays, service
-from menagerie.play.settings import Settings, open_referee
+from api import events, games, headers, matches, metrics, problems, replays, service
+from menagerie.play.settings import Settings, open_referee, open_streams
 
 MAX_BODY = 64 * 1024
 
@@ -54,12 +54,14 @@ def create_app(settings: Settings | None = None) -> Flask:
             "components": {"securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}}},
         },
     )
-    app.extensions["referee"] = open_referee(settings)
+    referee = open_referee(settings)
+    app.extensions["referee"] = referee
+    app.extensions["streams"] = open_streams(settings, referee)
     metrics.register(app)
     headers.register(app)
     api = Api(app)
     problems.register(app)
-    for module in (games, matches, replays, service):
+    for module in (games, matches, events, replays, service):
         api.register_blueprint(module.blp)
     app.register_blueprint(service.docs_page())
     return app

@@ -7,6 +7,7 @@ from flask import current_app, g, request
 
 from api.problems import BadIdempotencyKey, BadRequest
 from menagerie.play.referee import Call, Referee
+from menagerie.play.streams import Streams
 from menagerie.play.tokens import BadToken, Claim, fingerprint
 
 _ETAG = re.compile(r"([0-9]{1,15})-[a-z]+(?:\+moves)?")
@@ -15,6 +16,11 @@ _ETAG = re.compile(r"([0-9]{1,15})-[a-z]+(?:\+moves)?")
 def referee() -> Referee:
     """The app's referee."""
     return current_app.extensions["referee"]  # type: ignore[no-any-return]
+
+
+def streams() -> Streams:
+    """The app's live streams."""
+    return current_app.extensions["streams"]  # type: ignore[no-any-return]
 
 
 def claim() -> Claim | None:

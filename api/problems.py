@@ -58,6 +58,7 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "idempotency_key_reused": (422, "The key came with another request"),
     "too_many_requests": (429, "Too many requests"),
     "internal_error": (500, "Our fault"),
+    "too_many_streams": (503, "Too many streams on this server"),
     "store_away": (503, "The store is away"),
     "store_full": (503, "The store is full"),
 }
@@ -127,7 +128,7 @@ def refused(refusal: Refusal) -> Response:
     """A refusal of any layer, with what helps its reader."""
     more = {
         name: value
-        for name in ("reason", "errors", "current_ply", "move", "index")
+        for name in ("reason", "errors", "current_ply", "move", "index", "retry_after")
         if (value := getattr(refusal, name, None)) is not None
     }
     return problem(refusal.code, refusal.detail, **more)

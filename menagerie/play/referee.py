@@ -31,8 +31,6 @@ from menagerie.play.outbox import follows, hand_on
 from menagerie.play.queues import Queues
 from menagerie.play.tokens import BadToken, Claim, Tokens, fingerprint, match_id_from
 from menagerie.record import Record
-from menagerie.store.events import StoredEvent
-from menagerie.store.hub import Hub
 from menagerie.store.matches import Conflict, Loaded, Matches, Reply
 
 GRACE_MS: Final = 100
@@ -101,13 +99,11 @@ class Referee:
         self,
         matches: Matches,
         tokens: Tokens,
-        hub: Hub,
         grace_ms: int = GRACE_MS,
         queues: Queues | None = None,
     ) -> None:
         self.matches = matches
         self.tokens = tokens
-        self.hub = hub
         self.lists = Lists(matches)
         self.grace_ms = grace_ms
         self.queues = queues
@@ -246,21 +242,6 @@ class Referee:
 
     def record(self, match: Match) -> Record:
         return self.matches.record(match)
-
-    def events(self, match: Match, after: str, wait_ms: int) -> list[StoredEvent]:
-        """The events after the id; if there are none yet, those that come within the wait."""
-        found = self.matches.events(match, after)
-        if found or not wait_ms or match.has_ended:
-            return found
-        give_up = time.monotonic() + wait_ms / 1000
-        with self.hub.listening(self.matches.keys.events(match.id)) as news:
-            while True:
-                news.clear()
-                found = self.matches.events(match, after)
-                left = give_up - time.monotonic()
-                if found or left <= 0:
-                    return found
-                news.wait(min(left, 5))
 
     # Bots
 

@@ -1,7 +1,9 @@
-"""Seat tokens: derived from a service secret, so the store keeps none.
+"""Seat tokens and tickets: derived from a service secret, so the store keeps none.
 
 A token says which seat it is for and proves it:
-`<match id>.<w or b><generation>.<mac>`. It dies when its seat is left.
+`<match id>.<w or b><generation>.<mac>`. It dies when its seat is left. A ticket reads a
+match's events as one viewer and does nothing else; it has the same form, with `s0` for a
+spectator, and another mac.
 """
 
 import base64
@@ -10,8 +12,10 @@ import hmac
 from dataclasses import dataclass
 from functools import lru_cache
 
-from menagerie.games.position import BLACK, WHITE, Seat
+from menagerie.games.position import BLACK, WHITE, Seat, Viewer
 from menagerie.games.refusals import Refusal
+
+_WORDS = {"seat": "bearer token", "ticket": "ticket"}
 
 
 class BadToken(Refusal):
@@ -27,6 +31,22 @@ class Claim:
     match_id: str
     seat: Seat
     generation: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """What a ticket that was ours lets its bearer read; `generation` is the seat's, or 0."""
+
+    match_id: str
+    viewer: Viewer
+    generation: int
+
+    @property
+    def claim(self) -> Claim | None:
+        """The seat it was given to; None for a spectator's."""
+        if self.viewer == "spectator":
+            return None
+        return Claim(self.match_id, self.viewer, self.generation)
 
 
 class Tokens:
@@ -45,11 +65,26 @@ class Tokens:
         return self._known(token)
 
     def _verified(self, token: str) -> Claim:
-        body, _, mac = token.rpartition(".")
-        match_id, _, holder = body.rpartition(".")
-        if not hmac.compare_digest(mac.encode(), self._mac("seat", body).encode()):
-            raise BadToken("The bearer token is not one of this service's.")
+        match_id, holder = self._proved("seat", token)
         return Claim(match_id, WHITE if holder[0] == "w" else BLACK, int(holder[1:]))
+
+    def _proved(self, purpose: str, token: str) -> tuple[str, str]:
+        """The match and the holder that it names, once its mac is seen to be ours."""
+        body, _, mac = token.rpartition(".")
+        if not hmac.compare_digest(mac.encode(), self._mac(purpose, body).encode()):
+            raise BadToken(f"The {_WORDS[purpose]} is not one of this service's.")
+        match_id, _, holder = body.rpartition(".")
+        return match_id, holder
+
+    def ticket(self, match_id: str, viewer: Viewer, generation: int) -> str:
+        body = f"{match_id}.{viewer[0]}{generation}"
+        return f"{body}.{self._mac('ticket', body)}"
+
+    def read_ticket(self, ticket: str) -> Ticket:
+        """What it lets its bearer read. Raises `BadToken`."""
+        match_id, holder = self._proved("ticket", ticket)
+        viewer: dict[str, Viewer] = {"w": WHITE, "b": BLACK, "s": "spectator"}
+        return Ticket(match_id, viewer[holder[0]], int(holder[1:]))
 
     def derived_id(self, key: str) -> str:
         """The id of the match that is created with this idempotency key (caller included)."""

@@ -6,14 +6,13 @@ from menagerie.clock import Control
 from menagerie.match import Occupant
 from menagerie.play.referee import Call, Referee, Wish
 from menagerie.play.tokens import Tokens
-from menagerie.store.hub import Hub
 from menagerie.store.matches import Matches
 from workers.timekeeper import Timekeeper
 
 
 def test_a_match_that_cannot_be_read_stops_no_other(redis: Redis) -> None:
     matches = Matches(redis)
-    referee = Referee(matches, Tokens("a secret of the tests"), Hub(redis))
+    referee = Referee(matches, Tokens("a secret of the tests"))
     wish = Wish(
         "jungle",
         white=Occupant("guest"),
