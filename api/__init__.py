@@ -12,6 +12,7 @@ from flask import Flask
 from flask.json.provider import JSONProvider
 
 from api import events, games, headers, matches, metrics, problems, replays, service
+from api.sender import Sender
 from menagerie.play.settings import Settings, open_referee, open_streams
 
 MAX_BODY = 64 * 1024
@@ -57,6 +58,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     referee = open_referee(settings)
     app.extensions["referee"] = referee
     app.extensions["streams"] = open_streams(settings, referee)
+    app.extensions["sender"] = Sender()
     metrics.register(app)
     headers.register(app)
     api = Api(app)

@@ -1,7 +1,6 @@
 """The event log of a match, live: Server-Sent Events, NDJSON or long poll."""
 
 import re
-from collections.abc import Iterable
 from typing import Any
 
 from flask import Response, current_app, request, url_for
@@ -10,8 +9,8 @@ from api.answers import send
 from api.asking import call, claim, forget_body, referee, remember_instant, streams
 from api.blueprint import IDEMPOTENCY_KEY, IF_MATCH, Blueprint
 from api.forms import FORMS, Lines, ServerSentEvents
-from api.lines import line_of
 from api.problems import BadRequest
+from api.sender import StreamResponse
 from menagerie.instants import instant, instant_or_none
 from menagerie.play.streams import TICKET_MS, Opening, TicketSpent
 from menagerie.play.tokens import Claim, Ticket
@@ -97,12 +96,14 @@ def get_events(query: dict[str, Any], match_id: str) -> Response:
     except TicketSpent:
         if kind == JSON:
             raise
-        return _stream(kind, [FORMS[kind].end("ticket_expired", instant(streams().now_ms()))])
+        end = FORMS[kind].end("ticket_expired", instant(streams().now_ms()))
+        return _unkept(Response(end, mimetype=kind))
     remember_instant(opening.now_ms)
     if kind == JSON:
         return _polled(opening, query["wait"] * 1000)
     streams().refuse_if_full()
-    return _stream(kind, streams().told(opening, FORMS[kind], line_of(request.environ)))
+    stream = streams().stream(opening, FORMS[kind])
+    return _unkept(StreamResponse(stream, current_app.extensions["sender"], kind))
 
 
 @blp.route("/v1/matches/<match_id>/tickets", methods=["POST"])
@@ -167,9 +168,8 @@ def _polled(opening: Opening, wait_ms: int) -> Response:
     return send(body, Cache_Control="no-store")
 
 
-def _stream(kind: str, parts: Iterable[bytes]) -> Response:
-    """A body sent as it comes: no cache keeps it, no proxy waits for more of it."""
-    response = current_app.response_class(parts, mimetype=kind, direct_passthrough=True)
+def _unkept(response: Response) -> Response:
+    """No cache keeps a stream, and no proxy waits for more of it."""
     response.headers["Cache-Control"] = "no-store, no-transform"
     response.headers["X-Accel-Buffering"] = "no"
     return response

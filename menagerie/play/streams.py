@@ -3,8 +3,8 @@
 import random
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from math import inf
 from typing import Any, Final, Literal, Protocol
@@ -23,12 +23,13 @@ from menagerie.store.feeds import Feeds, Reader
 
 PING_S: Final = 8.0
 """Between two pings, so that they come every 10 s on a busy server too."""
+PING_STEP_S: Final = 0.25
+"""Streams ping at multiples of this, many in one go."""
 LINGER_MS: Final = 2 * 60 * 1000
 TICKET_MS: Final = 60 * 60 * 1000
 SLOW_S: Final = 10.0
 CHUNK: Final = 16
 """Events handed over at once; a reader who takes `SLOW_S` for them is too slow."""
-RETRY_S: Final = 0.5
 
 Reason = Literal["finished", "server_restart", "too_slow", "ticket_expired"]
 
@@ -43,16 +44,6 @@ class Form(Protocol):
     def ping(self, server_time: str) -> bytes: ...
 
     def end(self, reason: Reason, server_time: str) -> bytes: ...
-
-
-class Line(Protocol):
-    """The connection that a stream goes out on."""
-
-    def cut(self) -> None:
-        """End it, whatever is still to be sent; from any thread."""
-
-    def take_no_more(self) -> None:
-        """Read no further request from it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +156,7 @@ class Streams:
         if found or not wait_ms or opening.is_over:
             return found
         news, give_up_s = threading.Event(), time.monotonic() + wait_ms / 1000
-        with self.feeds.reading(match.setup, opening.place, news) as reader:
+        with closing(self.feeds.follow(match.setup, opening.place, news.set)) as reader:
             while not self.feeds.stopping and (left_s := give_up_s - time.monotonic()) > 0:
                 news.clear()
                 if entries := reader.fresh(CHUNK):
@@ -173,12 +164,8 @@ class Streams:
                 news.wait(left_s)
         return []
 
-    def told(self, opening: Opening, form: Form, line: Line | None = None) -> Iterator[bytes]:
-        """The stream, until it has an end; each item is to be sent when it comes."""
-        first = form.ping(self.server_time(opening.match.setup))
-        if opening.snapshot:
-            first = form.snapshot(opening.snapshot_body())
-        return _Stream(self, opening, form).parts(first, opening.place, line)
+    def stream(self, opening: Opening, form: Form) -> "Stream":
+        return Stream(self, opening, form)
 
     def now_ms(self) -> int:
         """The store's instant."""
@@ -192,18 +179,26 @@ class Streams:
         return instant(self.feeds.now_ms())
 
 
-class _Stream:
-    """One stream under way. What it holds, two thousand of them hold."""
+class Stream:
+    """One reader's stream, which somebody else sends. What it holds, thousands hold.
+
+    Send `first`, `begin`, then send what `step` gives whenever it is woken or `due_s` has
+    come, until `over`; then `close`. `is_slow` tells it that sending took too long.
+    """
 
     __slots__ = (
         "_ends_s",
         "_form",
         "_opened_at",
         "_ping_s",
+        "_place",
+        "_reader",
         "_reason",
         "_setup",
         "_streams",
         "_viewer",
+        "first",
+        "over",
     )
 
     def __init__(self, streams: Streams, opening: Opening, form: Form) -> None:
@@ -212,59 +207,83 @@ class _Stream:
         self._setup = opening.match.setup
         self._viewer = opening.viewer
         self._opened_at = opening.match.version
+        self._place = opening.place
         self._form = form
         self._ends_s = inf if opening.lasts_ms is None else now_s + opening.lasts_ms / 1000
         self._ping_s = now_s + PING_S * random.random()  # noqa: S311 - so that they take turns
         self._reason: Reason | None = None
+        self._reader: Reader | None = None
+        self.over = False
+        self.first: bytes = (
+            form.snapshot(opening.snapshot_body())
+            if opening.snapshot
+            else form.ping(self._server_time())
+        )
 
-    def parts(self, part: bytes | None, place: Place, line: Line | None) -> Iterator[bytes]:
-        """This part, what follows it after the place, and the end."""
-        feeds, news = self._streams.feeds, threading.Event()
-        with feeds.reading(self._setup, place, news, None if line is None else line.cut) as reader:
-            while part is not None:
-                began_s = time.monotonic()
-                reader.sending(began_s)
-                yield part
-                reader.sending(None)
-                if time.monotonic() - began_s > SLOW_S:
-                    self._reason = "too_slow"
-                part = self._next(reader)
-        yield self._form.end(self._reason or "finished", self._server_time())
-        if line is not None and feeds.stopping:
-            line.take_no_more()
+    @property
+    def due_s(self) -> float:
+        """The monotonic instant of the next step, if nothing wakes it before."""
+        return min(self._ping_s, self._ends_s)
 
-    def _next(self, reader: Reader) -> bytes | None:
-        """What to send next, as soon as there is something; None when the stream ends."""
-        while True:
-            reader.news.clear()
-            if self._streams.feeds.stopping:
-                self._reason = "server_restart"
-            if self._reason is not None:
-                return None
-            part, patience_s = self._fresh(reader)
-            now_s = time.monotonic()
-            if now_s >= self._ping_s:
-                self._ping_s = now_s + PING_S
-                part += self._form.ping(self._server_time())
-            if part:
-                return part
-            if now_s >= self._ends_s:
-                return None
-            reader.news.wait(min(self._ping_s - now_s, self._ends_s - now_s, patience_s))
+    def begin(self, wake: Callable[[], None]) -> None:
+        """Read on, `first` having been sent; `wake` is called when a step is due."""
+        self._reader = self._streams.feeds.follow(self._setup, self._place, wake)
+        self.first = b""
 
-    def _fresh(self, reader: Reader) -> tuple[bytes, float]:
-        """The next events, and for how long not to ask again if there are none."""
+    def close(self) -> None:
+        if self._reader is not None:
+            self._reader.close()
+
+    def is_slow(self) -> None:
+        self._reason = "too_slow"
+
+    def step(self) -> bytes:
+        """What to send now; empty if there is nothing yet. After the last part it is `over`."""
+        if self._streams.feeds.stopping:
+            self._reason = "server_restart"
+        part = b"" if self._reason is not None else self._fresh()
+        now_s = time.monotonic()
+        if not part and self._reason is None and now_s >= self._ends_s:
+            self._reason = "finished"
+        if not part and self._reason is not None:
+            self.over = True
+            return self._form.end(self._reason, self._server_time())
+        if now_s >= self._ping_s:
+            self._ping_s = (now_s + PING_S) // PING_STEP_S * PING_STEP_S
+            part += self._form.ping(self._server_time())
+        return part
+
+    def parts(self) -> Iterator[bytes]:
+        """The whole stream, for a server that sends each part when it comes."""
+        news = threading.Event()
+        yield self.first
+        self.begin(news.set)
         try:
-            entries = reader.fresh(CHUNK)
-        except RedisError:
-            return b"", RETRY_S
+            while not self.over:
+                news.clear()
+                began_s = time.monotonic()
+                if part := self.step():
+                    yield part
+                    if time.monotonic() - began_s > SLOW_S:
+                        self.is_slow()
+                else:
+                    news.wait(self.due_s - began_s)
+        finally:
+            self.close()
+
+    def _fresh(self) -> bytes:
+        """The next events, if there are any."""
+        try:
+            entries = self._reader.fresh(CHUNK) if self._reader else ()
+        except RedisError:  # the hub wakes us once the store is back
+            return b""
         frames = []
         for entry in entries:
             frames.append(entry.frame(self._viewer, self._form.event))
             self._note(entry.event)
             if self._reason is not None:
                 break
-        return b"".join(frames), inf
+        return b"".join(frames)
 
     def _note(self, event: StoredEvent) -> None:
         """See whether this event sets the stream an end."""

@@ -2,8 +2,8 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Sequence, Set
+from contextlib import suppress
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
@@ -19,7 +19,6 @@ from menagerie.store.matches import Matches
 TAIL: Final = 32
 """Events of a match kept in memory; who is further behind reads the log alone."""
 PAGE: Final = 200
-STUCK_S: Final = 20.0
 MOST: Final = 8_000
 
 Render = Callable[[StoredEvent, Viewer], bytes]
@@ -71,28 +70,15 @@ class _Feed:
 
 
 class Reader:
-    """How far one reader is in the log of one match.
+    """How far one reader is in the log of one match. `wake` is called when there may be more."""
 
-    `news` is set when there may be more; one event may serve many readers. `cut` ends the
-    reader's connection, for when a write on it hangs (see `sending`).
-    """
+    __slots__ = ("_feed", "_feeds", "place", "wake")
 
-    __slots__ = ("_cut", "_feed", "_feeds", "_since_s", "news", "place")
-
-    def __init__(
-        self,
-        feeds: "Feeds",
-        feed: _Feed,
-        place: Place,
-        news: threading.Event,
-        cut: Callable[[], None] | None,
-    ) -> None:
+    def __init__(self, feeds: "Feeds", feed: _Feed, place: Place, wake: Callable[[], None]) -> None:
         self.place = place
-        self.news = news
+        self.wake = wake
         self._feeds = feeds
         self._feed = feed
-        self._cut = cut
-        self._since_s: float | None = None
 
     def fresh(self, most: int) -> Sequence[Entry]:
         """The next entries, at most so many; none if there are none yet.
@@ -108,13 +94,9 @@ class Reader:
             self.place = found[-1].place
         return found
 
-    def sending(self, since_s: float | None) -> None:
-        """The reader hands bytes to its connection since this monotonic instant; None: no more."""
-        self._since_s = since_s
-
-    def cut_if_stuck(self, now_s: float) -> None:
-        if self._cut is not None and self._since_s is not None and now_s - self._since_s > STUCK_S:
-            self._cut()
+    def close(self) -> None:
+        """Read no more."""
+        self._feeds.dismiss(self, self._feed)
 
 
 class Feeds:
@@ -132,30 +114,26 @@ class Feeds:
         self._ahead_ms = 0.0
         self.stopping = False
 
-    @contextmanager
-    def reading(
-        self,
-        setup: Setup,
-        place: Place,
-        news: threading.Event,
-        cut: Callable[[], None] | None = None,
-    ) -> Iterator[Reader]:
-        """A reader of the match's log from after this place on."""
+    def follow(self, setup: Setup, place: Place, wake: Callable[[], None]) -> Reader:
+        """A reader of the match's log from after this place on, until it is closed.
+
+        `wake` is called on the hub's thread: it only lets someone know.
+        """
         channel = self._matches.keys.events(setup.id)
         with self._lock:
             feed = self._feeds.get(channel)
             is_new = feed is None
             if feed is None:
                 feed = self._feeds[channel] = _Feed(setup, place)
-            reader = Reader(self, feed, place, news, cut)
+            reader = Reader(self, feed, place, wake)
             feed.readers.add(reader)
         if is_new:
             self._hub.watch(channel)
-        try:
-            yield reader
-        finally:
-            with self._lock:
-                feed.readers.discard(reader)
+        return reader
+
+    def dismiss(self, reader: Reader, feed: _Feed) -> None:
+        with self._lock:
+            feed.readers.discard(reader)
 
     def page(self, setup: Setup, place: Place, count: int) -> list[Entry]:
         """Entries after the place, from the store."""
@@ -197,20 +175,18 @@ class Feeds:
     def _wake(self, feed: _Feed) -> None:
         with self._lock:
             for reader in feed.readers:
-                reader.news.set()
+                reader.wake()
 
     def _beat(self) -> None:
-        """Cut off who is stuck, wake all if the process ends, and drop what nobody reads."""
-        now_s = time.monotonic()
+        """Drop what nobody reads, and wake everybody if the process ends."""
         with self._lock:
             for channel, feed in list(self._feeds.items()):
-                for reader in feed.readers:
-                    reader.cut_if_stuck(now_s)
-                    if self.stopping:
-                        reader.news.set()
                 if not feed.readers:
                     del self._feeds[channel]
                     self._hub.forget(channel)
+                elif self.stopping:
+                    for reader in feed.readers:
+                        reader.wake()
         if self._feeds:
             with suppress(RedisError):
                 self.saw_instant(self._matches.time_ms())
