@@ -1,5 +1,6 @@
 """What a server process sees to for its streams."""
 
+import atexit
 import resource
 import signal
 from types import FrameType
@@ -7,7 +8,10 @@ from typing import Final
 
 from flask import Flask
 
+from menagerie.play.streams import Streams
+
 MOST_FILES: Final = 65_536
+FAREWELL_S: Final = 2.0
 
 
 def allow_many_connections() -> None:
@@ -19,15 +23,16 @@ def allow_many_connections() -> None:
 
 
 def end_streams_on_sigterm(app: Flask) -> None:
-    """Before the server's own way of stopping: it waits for requests, and streams do not end."""
+    """Tell every stream's reader that this process ends, before it does."""
+    streams: Streams = app.extensions["streams"]
     before = signal.getsignal(signal.SIGTERM)
 
     def stop(number: int, frame: FrameType | None) -> None:
-        app.extensions["streams"].feeds.stop()
+        streams.feeds.stop()
         if callable(before):
             before(number, frame)
         elif before == signal.SIG_DFL:
-            signal.signal(number, signal.SIG_DFL)
-            signal.raise_signal(number)
+            raise SystemExit
 
     signal.signal(signal.SIGTERM, stop)
+    atexit.register(streams.feeds.wait_for_the_last, FAREWELL_S)

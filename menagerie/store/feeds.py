@@ -145,6 +145,12 @@ class Feeds:
         self.stopping = True
         self._hub.beat_soon()
 
+    def wait_for_the_last(self, patience_s: float) -> None:
+        """Return once the readers of a process that stops have gone, or patience has run out."""
+        give_up_s = time.monotonic() + patience_s
+        while self.stopping and self.count() and time.monotonic() < give_up_s:
+            time.sleep(0.01)
+
     def count(self) -> int:
         """The readers there are."""
         with self._lock:
