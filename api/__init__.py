@@ -4,10 +4,13 @@ A view reads the request, calls the referee and sends what the caller may see.
 It decides nothing; every refusal becomes a problem in `problems.py`.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import flask_smorest
 import orjson
+from apispec.ext.marshmallow import MarshmallowPlugin
+from apispec.ext.marshmallow.openapi import OpenAPIConverter
 from flask import Flask
 from flask.json.provider import JSONProvider
 
@@ -29,6 +32,24 @@ class Api(flask_smorest.Api):  # type: ignore[misc]
     DEFAULT_ERROR_RESPONSE_NAME = None
 
 
+class Converter(OpenAPIConverter):
+    """apispec's, with what a schema says of itself beyond its fields (`Meta.rules`)."""
+
+    def schema2jsonschema(self, schema: Any) -> dict[str, Any]:
+        return {**super().schema2jsonschema(schema), **getattr(schema.Meta, "rules", {})}
+
+
+class Plugin(MarshmallowPlugin):
+    Converter = Converter
+
+
+class App(Flask):
+    """Flask, told once that none of our views is a coroutine, instead of asking at each call."""
+
+    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        return func
+
+
 class OrjsonProvider(JSONProvider):
     """JSON by orjson."""
 
@@ -42,7 +63,7 @@ class OrjsonProvider(JSONProvider):
 def create_app(settings: Settings | None = None) -> Flask:
     """The service over the data set that the settings name."""
     settings = settings or Settings.from_environment()
-    app = Flask("menagerie", static_folder=None)
+    app = App("menagerie", static_folder=None)
     app.json = OrjsonProvider(app)
     app.url_map.strict_slashes = False
     app.config.update(
@@ -61,7 +82,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.extensions["sender"] = Sender()
     metrics.register(app)
     headers.register(app)
-    api = Api(app)
+    api = Api(app, spec_kwargs={"marshmallow_plugin": Plugin()})
     problems.register(app)
     for module in (games, matches, events, replays, service):
         api.register_blueprint(module.blp)

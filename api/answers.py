@@ -12,12 +12,8 @@ from menagerie.play.referee import Done
 
 def send(body: Any, status: int = 200, **headers: str) -> Response:
     """A JSON answer; `headers` with `_` for `-`."""
-    response = current_app.response_class(
-        current_app.json.dumps(body), status, mimetype="application/json"
-    )
-    for name, value in headers.items():
-        response.headers[name.replace("_", "-")] = value
-    return response
+    text = current_app.json.dumps(body)
+    return Response(text, status, _named(headers), mimetype="application/json")
 
 
 def etag(match: Match, viewer: Viewer, with_moves: bool = False) -> str:
@@ -63,11 +59,13 @@ def send_done(
 
 
 def send_nothing(status: int, headers: dict[str, str]) -> Response:
-    response = Response(status=status)
+    response = Response(status=status, headers=_named(headers))
     del response.headers["Content-Type"]
-    for name, value in headers.items():
-        response.headers[name.replace("_", "-")] = value
     return response
+
+
+def _named(headers: dict[str, str]) -> dict[str, str]:
+    return {name.replace("_", "-"): value for name, value in headers.items()}
 
 
 def legal_moves(match: Match, viewer: Viewer, origin: str | None = None) -> dict[str, Any] | None:

@@ -269,8 +269,8 @@ class Clock:
         if self.paused_until_ms is not None:
             return None
         falls = [fall for seat in self.running if (fall := self._fall_of(seat)) is not None]
-        if not falls:
-            return None
+        if len(falls) <= 1:
+            return falls[0] if falls else None
         first = min(falls, key=lambda fall: fall.at_ms)
         seats = tuple(fall.seats[0] for fall in falls if fall.at_ms == first.at_ms)
         return replace(first, seats=seats)

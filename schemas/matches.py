@@ -1,31 +1,39 @@
 """Matches: creating, seeing, moving."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from marshmallow import Schema, ValidationError, fields, validate, validates_schema
 
 from menagerie.games import GAMES
 from schemas.fields import Choice, Flag, QueryWhole, Text, Whole, instant_field
 from schemas.games import OutcomeSchema
+from schemas.kinds import Kinds
 from schemas.time_controls import DAY, MINUTE, TimeControlSchema
 
 SEATS = ("white", "black")
 STATUSES = ("open", "active", "paused", "finished", "aborted")
 
 
+SEAT_KINDS = Kinds(
+    "kind",
+    needs={"guest": (), "me": (), "open": (), "bot": ("bot",)},
+    may_have={"guest": ("name",)},
+)
+
+
 class SeatWishSchema(Schema):
     """Who shall sit here: `guest`, `me`, `open` (anyone may take it) or `bot`."""
 
-    kind = Choice("guest", "me", "open", "bot", required=True)
+    class Meta:
+        rules = SEAT_KINDS.rules()
+
+    kind = Choice(*SEAT_KINDS.needs, required=True)
     name = Text(at_least=1, at_most=40, metadata={"description": "A guest's name."})
     bot = Text(at_most=40, metadata={"description": "A bot's id, as in GET /v1/bots."})
 
     @validates_schema
     def _fits_its_kind(self, data: dict[str, Any], **kwargs: Any) -> None:
-        if (data["kind"] == "bot") != ("bot" in data):
-            raise ValidationError("A seat of kind bot names its bot; no other does.", "bot")
-        if "name" in data and data["kind"] != "guest":
-            raise ValidationError("Only a guest is given a name.", "name")
+        SEAT_KINDS.refuse_misfit(data, data["kind"])
 
 
 class SeatsWishSchema(Schema):
@@ -67,6 +75,9 @@ class TakeSeatSchema(Schema):
 
 class MoveSchema(Schema):
     """One move, or the moves of one turn together; `ply` is what the client has seen."""
+
+    class Meta:
+        rules: ClassVar = {"oneOf": [{"required": ["move"]}, {"required": ["moves"]}]}
 
     move = Text(at_most=64, metadata={"example": "a3a4"})
     moves = fields.List(Text(at_most=64), validate=validate.Length(min=1, max=2))

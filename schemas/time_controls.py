@@ -1,34 +1,49 @@
 """Time controls as a client writes them, with the bounds of docs/timing.md."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from marshmallow import Schema, ValidationError, validates_schema
 
 from menagerie.clock import Control
 from schemas.fields import Choice, Whole
+from schemas.kinds import Kinds
 
 SECOND = 1000
 MINUTE = 60 * SECOND
 HOUR = 60 * MINUTE
 DAY = 24 * HOUR
 
-NEEDS: dict[str, tuple[str, ...]] = {
-    "none": (),
-    "absolute": ("initial_ms",),
-    "fischer": ("initial_ms", "increment_ms"),
-    "delay": ("initial_ms", "delay_ms"),
-    "bronstein": ("initial_ms", "delay_ms"),
-    "byoyomi": ("initial_ms", "periods", "period_ms"),
-    "per_turn": ("turn_ms",),
-}
-MAY_HAVE: dict[str, tuple[str, ...]] = {"fischer": ("cap_ms",)}
-IN_ANY = ("type", "turn_limit_ms", "on_turn_limit", "max_missed_turns", "start_ms")
+TYPES = Kinds(
+    "type",
+    needs={
+        "none": (),
+        "absolute": ("initial_ms",),
+        "fischer": ("initial_ms", "increment_ms"),
+        "delay": ("initial_ms", "delay_ms"),
+        "bronstein": ("initial_ms", "delay_ms"),
+        "byoyomi": ("initial_ms", "periods", "period_ms"),
+        "per_turn": ("turn_ms",),
+    },
+    may_have={"fischer": ("cap_ms",)},
+)
 
 
 class TimeControlSchema(Schema):
     """A time control. Each type has its own fields; the last four go with any type."""
 
-    type = Choice(*NEEDS, required=True)
+    class Meta:
+        rules: ClassVar = {
+            **TYPES.rules(),
+            "dependentRequired": {"on_turn_limit": ["turn_limit_ms"]},
+            "dependentSchemas": {
+                "max_missed_turns": {
+                    "properties": {"on_turn_limit": {"const": "skip"}},
+                    "required": ["on_turn_limit"],
+                }
+            },
+        }
+
+    type = Choice(*TYPES.needs, required=True)
     initial_ms = Whole(SECOND, DAY)
     increment_ms = Whole(0, 10 * MINUTE)
     cap_ms = Whole(SECOND, 365 * DAY)
@@ -43,13 +58,7 @@ class TimeControlSchema(Schema):
 
     @validates_schema
     def _fits_its_type(self, data: dict[str, Any], **kwargs: Any) -> None:
-        kind = data["type"]
-        for name in NEEDS[kind]:
-            if name not in data:
-                raise ValidationError(f"{kind} needs {name}.", name)
-        for name in data:
-            if name not in (*IN_ANY, *NEEDS[kind], *MAY_HAVE.get(kind, ())):
-                raise ValidationError(f"{kind} has no {name}.", name)
+        TYPES.refuse_misfit(data, data["type"])
         if data.get("cap_ms", DAY) < data.get("initial_ms", 0):
             raise ValidationError("cap_ms is at least initial_ms.", "cap_ms")
 

@@ -1,17 +1,20 @@
 """The timekeeper: flags fall by themselves, and the outbox is handed on.
 
-It sleeps until the next deadline, at most `LONGEST_SLEEP_S`, and settles what
-is due. Two may run at once, and killing one loses nothing: every read and
+It looks ahead to the next deadline, sleeps until it has come, at most `LONGEST_SLEEP_S`,
+and settles what is due. Two may run at once, and killing one loses nothing: every read and
 write of a match settles it as well.
 """
 
 import logging
 import signal
 import time
-from typing import Final
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final, NamedTuple
 
 from redis.exceptions import RedisError
 
+from menagerie.match import Step
 from menagerie.play.outbox import hand_on
 from menagerie.play.referee import Referee
 from menagerie.play.settings import Settings, open_referee
@@ -21,6 +24,18 @@ RETRY_S: Final = 0.2
 LEFT_BEHIND_MS: Final = 50
 
 log = logging.getLogger("menagerie.timekeeper")
+
+
+class Next(NamedTuple):
+    """What comes next: when, by this process's monotonic clock, and which match falls due then.
+
+    `at_ms` is the same instant by the server. The server's clock is read before `at_s` is
+    reckoned from it, so waking at `at_s` is never too early.
+    """
+
+    at_s: float
+    match_id: str = ""
+    at_ms: int = 0
 
 
 class Timekeeper:
@@ -38,18 +53,25 @@ class Timekeeper:
         """Go on until stopped; an absent store is waited for."""
         while not self._stopped:
             try:
-                sleep_s = self.tick()
+                self.await_next(self.tick())
             except RedisError as error:
                 log.warning("the store is away: %s", error)
-                sleep_s = RETRY_S
-            time.sleep(sleep_s)
+                time.sleep(RETRY_S)
 
-    def tick(self) -> float:
-        """Do what is due now. Returns the seconds until there may be more."""
+    def tick(self) -> "Next":
+        """Do what is due now. Returns what comes next."""
         return min(self._tick_shard(tag) for tag in self._referee.matches.keys.tags())
 
-    def _tick_shard(self, tag: str) -> float:
+    def await_next(self, coming: "Next") -> None:
+        """Sleep until it comes, and let happen what was worked out before the sleep."""
+        step = self._foreseen(coming.match_id, coming.at_ms) if coming.match_id else None
+        time.sleep(max(0.0, coming.at_s - time.monotonic()))
+        if step is not None:
+            self._referee.settle_foreseen(step, coming.at_ms)
+
+    def _tick_shard(self, tag: str) -> "Next":
         agenda = self._referee.matches.agenda(tag)
+        read_s = time.monotonic()
         due = [match_id for match_id, due_ms in agenda.due if due_ms <= agenda.now_ms]
         for match_id in due:
             self._settle(match_id)
@@ -58,19 +80,33 @@ class Timekeeper:
         if left:
             hand_on(self._referee.matches, self._referee.queues, left)
         if due:
-            return 0
-        waits = [(due_ms - agenda.now_ms) / 1000 for _, due_ms in agenda.due[:1]]
-        return min([LONGEST_SLEEP_S, *waits])
+            return Next(read_s)
+        coming = [
+            Next(read_s + (due_ms - agenda.now_ms) / 1000, match_id, due_ms)
+            for match_id, due_ms in agenda.due[:1]
+        ]
+        return min([Next(read_s + LONGEST_SLEEP_S), *coming])
+
+    def _foreseen(self, match_id: str, at_ms: int) -> Step | None:
+        with self._leaving_unreadable(match_id):
+            return self._referee.foresee(match_id, at_ms)
+        return None
 
     def _settle(self, match_id: str) -> None:
-        """Settle one match. One that cannot be read is told of, and stops no other.
+        """Settle one match.
 
         On a virtual clock a bot's patience is real time, which only this set knows of.
         """
-        try:
+        with self._leaving_unreadable(match_id):
             match = self._referee.settle(match_id)
             if match is not None and match.virtual_ms is not None:
                 self._referee.play_for_late_bot(match)
+
+    @contextmanager
+    def _leaving_unreadable(self, match_id: str) -> Iterator[None]:
+        """A match that cannot be read is told of, and stops no other."""
+        try:
+            yield
         except RedisError:
             raise
         except Exception:

@@ -229,8 +229,12 @@ class Referee:
 
     def get(self, match_id: str, claim: Claim | None = None) -> tuple[Match, Viewer, int]:
         """The match, who asks, and the match's present instant; what is due is settled first."""
-        match, now_ms = self._settled(self.matches.load(match_id))
+        match, now_ms = self.present(match_id)
         return match, self.viewer(match, claim), now_ms
+
+    def present(self, match_id: str) -> tuple[Match, int]:
+        """The match and its present instant, whoever asks; what is due is settled first."""
+        return self._settled(self.matches.load(match_id))
 
     def seat_to_move(self, match_id: str, claim: Claim | None) -> tuple[Match, Seat, int]:
         """The match for the bearer whose turn it is. Raises `NotYours` or `NotYourTurn`."""
@@ -292,6 +296,21 @@ class Referee:
             self.matches.forget_due(match_id)
             return None
         return match
+
+    def foresee(self, match_id: str, at_ms: int) -> Step | None:
+        """What will happen at this instant if nobody acts before it, for `settle_foreseen`.
+
+        None if nothing will, or not by the world's time.
+        """
+        match, now_ms, _ = self.matches.load(match_id)
+        if match is None or match.virtual_ms is not None or self._due_ms(match, now_ms) != at_ms:
+            return None
+        return self._due_step(match, at_ms)
+
+    def settle_foreseen(self, step: Step, at_ms: int) -> None:
+        """The instant has come: what was foreseen happens, unless somebody acted meanwhile."""
+        with suppress(Conflict):
+            self._commit(step, at_ms)
 
     # The one path
 

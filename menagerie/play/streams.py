@@ -118,22 +118,17 @@ class Streams:
         return Opening(match, viewer, now_ms, place, snapshot, _lasts_ms(match, last, now_ms))
 
     def _seen(self, match_id: str, access: Claim | Ticket | None) -> tuple[Match, Viewer, int]:
-        if not isinstance(access, Ticket):
-            return self._get(match_id, access)
-        if access.match_id != match_id:
-            raise BadToken("The ticket is for another match.")
-        match, _, now_ms = self._get(match_id, None)
-        if match.finished_ms is not None and now_ms - match.finished_ms >= TICKET_MS:
-            raise TicketSpent("The match ended an hour ago.")
-        try:
-            return match, self._referee.viewer(match, access.claim), now_ms
-        except BadToken:
-            raise TicketSpent("The ticket's seat was left.") from None
-
-    def _get(self, match_id: str, claim: Claim | None) -> tuple[Match, Viewer, int]:
-        match, viewer, now_ms = self._referee.get(match_id, claim)
+        if isinstance(access, Ticket):
+            if access.match_id != match_id:
+                raise BadToken("The ticket is for another match.")
+            match, now_ms = self._referee.present(match_id)
+            viewer = access.viewer
+        else:
+            match, viewer, now_ms = self._referee.get(match_id, access)
         if match.virtual_ms is None:
             self.feeds.saw_instant(now_ms)
+        if isinstance(access, Ticket):
+            _refuse_if_spent(access, match, now_ms)
         return match, viewer, now_ms
 
     def ticket(self, match_id: str, call: Call) -> tuple[str, Match, Viewer]:
@@ -300,6 +295,13 @@ class Stream:
 
     def _server_time(self) -> str:
         return self._streams.server_time(self._setup)
+
+
+def _refuse_if_spent(ticket: Ticket, match: Match, now_ms: int) -> None:
+    if match.finished_ms is not None and now_ms - match.finished_ms >= TICKET_MS:
+        raise TicketSpent("The match ended an hour ago.")
+    if ticket.viewer != "spectator" and match.seat(ticket.viewer).generation != ticket.generation:
+        raise TicketSpent("The ticket's seat was left.")
 
 
 def _lasts_ms(match: Match, last: StoredEvent, now_ms: int) -> int | None:

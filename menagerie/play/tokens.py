@@ -41,13 +41,6 @@ class Ticket:
     viewer: Viewer
     generation: int
 
-    @property
-    def claim(self) -> Claim | None:
-        """The seat it was given to; None for a spectator's."""
-        if self.viewer == "spectator":
-            return None
-        return Claim(self.match_id, self.viewer, self.generation)
-
 
 class Tokens:
     """Gives and reads tokens. `secret`: the service's, the same in all its processes."""

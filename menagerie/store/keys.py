@@ -23,6 +23,7 @@ a hint to readers that wait, never the data itself.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from zlib import crc32
 
 LISTS = "{lists}"
@@ -35,13 +36,10 @@ class Keys:
     shards: int = 1
 
     def tag(self, match_id: str) -> str:
-        return self.shard_tag(crc32(match_id.encode()) % self.shards)
-
-    def shard_tag(self, shard: int) -> str:
-        return f"{{s{shard:02d}}}"
+        return _tag(match_id, self.shards)
 
     def tags(self) -> list[str]:
-        return [self.shard_tag(shard) for shard in range(self.shards)]
+        return [_shard_tag(shard) for shard in range(self.shards)]
 
     def match(self, match_id: str) -> str:
         return f"match:{self.tag(match_id)}:{match_id}"
@@ -73,6 +71,15 @@ class Keys:
             self.replies(match_id),
             self.verdict(match_id),
         ]
+
+
+@lru_cache(maxsize=16_384)
+def _tag(match_id: str, shards: int) -> str:
+    return _shard_tag(crc32(match_id.encode()) % shards)
+
+
+def _shard_tag(shard: int) -> str:
+    return f"{{s{shard:02d}}}"
 
 
 def facet(name: str, value: str | None = None) -> str:

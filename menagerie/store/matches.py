@@ -1,20 +1,23 @@
 """The matches in Redis: a method for each script, and the reads beside them."""
 
 import secrets
+from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from menagerie.match import Match, Step
+from menagerie.match import Match, Setup, Step
 from menagerie.record import Record
 from menagerie.store import codec
 from menagerie.store.events import Place, StoredEvent, place_text
 from menagerie.store.keys import LISTS, Keys, facet
+from menagerie.store.scripts import Lines
 
 SANDBOX_TTL_MS: Final = 24 * 60 * 60 * 1000
 EVENTS_TTL_MS: Final = 24 * 60 * 60 * 1000
 SCAN: Final = 500
+REMEMBERED: Final = 2_000
+"""Matches saved from here last: whoever reads one that has not changed since need not decode it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +57,7 @@ class Handed(NamedTuple):
 class Agenda(NamedTuple):
     """The instant, the next matches to fall due with their instants, and the outbox."""
 
-    now_ms: int
+    now_ms: float
     due: list[tuple[str, int]]
     outbox: list[Handed]
 
@@ -70,19 +73,17 @@ class Conflict(Exception):
     """Another commit came first: load again and decide again."""
 
 
-def _script(name: str) -> str:
-    return (Path(__file__).parent / f"{name}.lua").read_text(encoding="utf-8")
-
-
 class Matches:
     """All of the matches in one Redis data set."""
 
     def __init__(self, redis: Any, shards: int = 1) -> None:
         self.redis = redis  # Any: redis-py's annotations cannot tell bytes from text
         self.keys = Keys(shards)
-        self._load = redis.register_script(_script("load"))
-        self._commit = redis.register_script(_script("commit"))
-        self._index = redis.register_script(_script("index"))
+        self._saved = OrderedDict[str, tuple[Match, tuple[Setup, int, bytes]]]()
+        lines = Lines(redis)
+        self._load = lines.script("load")
+        self._commit = lines.script("commit")
+        self._index = lines.script("index")
 
     # The life of a match
 
@@ -91,8 +92,20 @@ class Matches:
         now_ms, version, setup, state, kept = self._load(
             keys=self.keys.of_match(match_id), args=[mark, SANDBOX_TTL_MS]
         )
-        match = None if version is None else codec.load_match(setup, version, state)
+        match = None if version is None else self._known(match_id, setup, version, state)
         return Loaded(match, now_ms, Reply.parse(kept.decode()) if kept else None)
+
+    def _known(self, match_id: str, setup: bytes, version: bytes, state: bytes) -> Match:
+        """The match that lies there: the one saved from here if it is still that, else decoded."""
+        match, saved = self._saved.get(match_id, (None, None))
+        if match is not None and saved == (codec.load_setup(setup), int(version), state):
+            return match
+        return codec.load_match(setup, version, state)
+
+    def _remember(self, match: Match, state: bytes) -> None:
+        self._saved[match.id] = match, (match.setup, match.version, state)
+        if len(self._saved) > REMEMBERED:
+            self._saved.popitem(last=False)
 
     def commit(
         self,
@@ -110,6 +123,7 @@ class Matches:
         match, keys = step.match, self.keys
         tag, outbox = keys.tag(match.id), list(outbox)
         entries, events = codec.dump_entries(step), codec.dump_events(step)
+        state = codec.dumps(match.dump())
         is_new = match.version == 1
         answer = self._commit(
             keys=[
@@ -123,7 +137,7 @@ class Matches:
             args=[
                 match.version - 1,
                 secrets.token_hex(8),
-                codec.dumps(match.dump()),
+                state,
                 codec.dumps(match.setup.dump()) if is_new else "",
                 SANDBOX_TTL_MS if match.setup.sandbox else "",
                 match.id,
@@ -140,6 +154,7 @@ class Matches:
         )
         if answer[0] == b"conflict":
             raise Conflict(match.id)
+        self._remember(match, state)
         ids = [place.decode() for place in answer[1:]]
         key = keys.outbox(tag)
         return [Handed(key, place, entry) for place, entry in zip(ids, outbox, strict=False)]
@@ -198,7 +213,7 @@ class Matches:
         (seconds, micros), due, rows = pipe.execute()
         key = self.keys.outbox(tag)
         return Agenda(
-            now_ms=int(seconds) * 1000 + int(micros) // 1000,
+            now_ms=int(seconds) * 1000 + int(micros) / 1000,
             due=[(match_id.decode(), int(score)) for match_id, score in due],
             outbox=[Handed(key, place.decode(), codec.loads(row[b"entry"])) for place, row in rows],
         )
@@ -220,7 +235,7 @@ class Matches:
         agendas = [self.agenda(tag, count=1) for tag in tags]
         waits = [agenda.now_ms - due_ms for agenda in agendas for _, due_ms in agenda.due]
         waiting = sum(self.redis.xlen(self.keys.outbox(tag)) for tag in tags)
-        return Backlog(waiting, max(waits, default=0))
+        return Backlog(waiting, round(max(waits, default=0)))
 
     # Lists
 

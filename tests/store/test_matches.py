@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from redis import Redis
 
+from menagerie.clock import Control
 from menagerie.match import Event, Match, Step
 from menagerie.store.keys import LISTS, facet
 from menagerie.store.matches import SANDBOX_TTL_MS, Conflict, Handed, Matches, Reply, facets_of
@@ -47,6 +48,46 @@ def test_what_is_committed_is_loaded(matches: Matches) -> None:
     assert loaded.match == step.match
     assert abs(loaded.now_ms - matches.time_ms()) < 10_000
     assert loaded.kept is None
+
+
+def test_what_one_process_remembers_is_what_another_reads(matches: Matches, redis: Redis) -> None:
+    step = created()
+    matches.commit(step, due_ms=None)
+    for text, seat in (("a3a4", "white"), ("g7g6", "black"), ("a4a5", "white")):
+        step = moved(step.match, text, seat)
+        matches.commit(step, due_ms=None)
+        assert matches.load("duel").match is step.match
+        assert Matches(redis).load("duel").match == step.match
+
+
+def test_a_remembered_match_is_not_taken_for_a_later_one(matches: Matches, redis: Redis) -> None:
+    first = created()
+    matches.commit(first, due_ms=None)
+    second = moved(first.match)
+    Matches(redis).commit(second, due_ms=None)
+    assert matches.load("duel").match == second.match
+
+
+def test_a_remembered_match_is_not_taken_for_a_new_one_of_its_id(
+    matches: Matches, redis: Redis
+) -> None:
+    matches.commit(created(), due_ms=None)
+    redis.delete(*matches.keys.of_match("duel"))
+    assert matches.load("duel").match is None
+    other = created(control=Control("none"))
+    Matches(redis).commit(other, due_ms=None)
+    assert matches.load("duel").match == other.match
+
+
+def test_only_so_many_matches_are_remembered(
+    matches: Matches, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("menagerie.store.matches.REMEMBERED", 2)
+    steps = [created(match_id=f"duel{n}") for n in range(4)]
+    for step in steps:
+        matches.commit(step, due_ms=None)
+    assert len(matches._saved) == 2
+    assert [matches.load(step.match.id).match for step in steps] == [step.match for step in steps]
 
 
 def test_an_unknown_match_is_none(matches: Matches, redis: Redis) -> None:
