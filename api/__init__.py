@@ -15,10 +15,11 @@ from flask import Flask
 from flask.json.provider import JSONProvider
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from api import games, headers, matches, metrics, players, problems, replays, service
+from api import events, games, headers, matches, metrics, players, problems, replays, service
 from api.limits import Limiter
+from api.sender import Sender
 from menagerie.play.players import Registry
-from menagerie.play.settings import Settings, open_referee
+from menagerie.play.settings import Settings, open_referee, open_streams
 
 MAX_BODY = 64 * 1024
 
@@ -82,13 +83,15 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.extensions["referee"] = referee
     app.extensions["registry"] = Registry(referee.players, referee.tokens)
     app.extensions["limiter"] = Limiter(referee.matches.redis, settings.limit_all)
+    app.extensions["streams"] = open_streams(settings, referee)
+    app.extensions["sender"] = Sender()
     if settings.proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, settings.proxies, 0, 0, 0, 0)  # type: ignore[method-assign]
     metrics.register(app)
     headers.register(app)
     api = Api(app, spec_kwargs={"marshmallow_plugin": Plugin()})
     problems.register(app)
-    for module in (games, matches, players, replays, service):
+    for module in (games, matches, players, events, replays, service):
         api.register_blueprint(module.blp)
     app.register_blueprint(service.docs_page())
     return app

@@ -9,6 +9,7 @@ from api.problems import BadIdempotencyKey, BadRequest
 from menagerie.play.limits import Bucket
 from menagerie.play.players import Registry
 from menagerie.play.referee import Call, Referee
+from menagerie.play.streams import Streams
 from menagerie.play.tokens import BadToken, Bearer, PlayerClaim, fingerprint
 
 _ETAG = re.compile(r"([0-9]{1,15})-[a-z]+(?:\+moves)?")
@@ -22,6 +23,11 @@ def referee() -> Referee:
 def registry() -> Registry:
     """The app's players."""
     return current_app.extensions["registry"]  # type: ignore[no-any-return]
+
+
+def streams() -> Streams:
+    """The app's live streams."""
+    return current_app.extensions["streams"]  # type: ignore[no-any-return]
 
 
 def bearer() -> Bearer | None:

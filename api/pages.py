@@ -9,10 +9,10 @@ from flask import Response, request, url_for
 
 from api.answers import send
 from api.problems import BadCursor
-from menagerie.store.pages import Place
+from menagerie.store.pages import Cursor
 
 
-def send_page(items: list[dict[str, Any]], last: Place | None, **headers: str) -> Response:
+def send_page(items: list[dict[str, Any]], last: Cursor | None, **headers: str) -> Response:
     """A page of this request's list; `last`: its last place if more follow."""
     if last is None:
         return send({"items": items, "next_cursor": None}, **headers)
@@ -23,7 +23,7 @@ def send_page(items: list[dict[str, Any]], last: Place | None, **headers: str) -
     return send({"items": items, "next_cursor": cursor}, **headers)
 
 
-def before(query: Mapping[str, Any]) -> Place | None:
+def before(query: Mapping[str, Any]) -> Cursor | None:
     """The place that the query's cursor stands for; None without one. Raises `BadCursor`."""
     if "cursor" not in query:
         return None
@@ -34,5 +34,5 @@ def before(query: Mapping[str, Any]) -> Place | None:
         raise BadCursor("The cursor was not given by this list.") from None
 
 
-def _cursor(last: Place) -> str:
+def _cursor(last: Cursor) -> str:
     return base64.urlsafe_b64encode(f"{last[0]}.{last[1]}".encode()).decode()

@@ -59,6 +59,7 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "idempotency_key_reused": (422, "The key came with another request"),
     "rate_limited": (429, "Too many requests"),
     "internal_error": (500, "Our fault"),
+    "too_many_streams": (503, "Too many streams on this server"),
     "store_away": (503, "The store is away"),
     "store_full": (503, "The store is full"),
 }

@@ -1,6 +1,5 @@
-"""What happened in a match: its replay and its event log."""
+"""What happened in a match: its replay."""
 
-import re
 from typing import Any
 
 import orjson
@@ -9,18 +8,15 @@ from flask import Response, current_app, request
 from api.answers import cache_policy, etag, is_known, send
 from api.asking import claim, referee, remember_instant
 from api.blueprint import IF_NONE_MATCH, Blueprint
-from api.problems import BadRequest
 from menagerie.games.position import Viewer
 from menagerie.match import Match
-from menagerie.play.refusals import EventsGone, NotYours
-from schemas.replays import EventsQuerySchema, EventsSchema, ReplayQuerySchema, ReplaySchema
+from menagerie.play.refusals import NotYours
+from schemas.replays import ReplayQuerySchema, ReplaySchema
 
-blp = Blueprint("replays", __name__, description="Replays and event logs.")
+blp = Blueprint("replays", __name__, description="Replays.")
 
 JSON, NDJSON, TEXT = "application/json", "application/x-ndjson", "text/plain"
 IMMUTABLE = "public, max-age=31536000, immutable"
-
-_AFTER = re.compile(r"([0-9]{1,15})(-[0-9]{1,9})?")
 
 
 @blp.route("/v1/matches/<match_id>/replay")
@@ -60,32 +56,6 @@ def get_replay(query: dict[str, Any], match_id: str) -> Response:
     for name, value in headers.items():
         response.headers[name.replace("_", "-")] = value
     return response
-
-
-@blp.route("/v1/matches/<match_id>/events")
-@blp.answers(200, EventsSchema, "no_such_match", "events_gone")
-@blp.arguments(EventsQuerySchema, location="query")
-def get_events(query: dict[str, Any], match_id: str) -> Response:
-    """The event log, live
-
-    Without `after` it begins with a `snapshot`, whose data is all that `GET` shows. With
-    `wait` it answers at once if there is something, else at the first event or when the wait
-    is over.
-    """
-    match, viewer, now_ms = referee().get(match_id, claim())
-    remember_instant(now_ms)
-    last = referee().matches.last_event_id(match)
-    if last is None:
-        raise EventsGone("The match ended more than a day ago: read its replay.")
-    if "after" not in query:
-        events = [_snapshot(match, viewer, last)]
-    else:
-        after, wait_ms = _after(query["after"]), query["wait"] * 1000
-        events = [event.view() for event in referee().events(match, after, wait_ms)]
-    next_after = events[-1]["id"] if events else _after(query["after"])
-    ended = match.has_ended if not events else events[-1]["result"] is not None
-    body = {"items": events, "next_after": next_after, "ended": ended}
-    return send(body, Cache_Control="no-store")
 
 
 def _perspective(query: dict[str, Any], match: Match, viewer: Viewer) -> Viewer:
@@ -131,31 +101,3 @@ def _text(replay: dict[str, Any]) -> list[str]:
     if result is not None:
         lines.append(f"{result['winner'] or 'nobody'} wins: {result['reason']}")
     return [line + "\n" for line in lines]
-
-
-def _after(text: str) -> str:
-    """The stream id that a client's `after` means; a bare version means all of its events."""
-    found = _AFTER.fullmatch(text)
-    if found is None:
-        raise BadRequest(
-            "The query does not fit its schema.",
-            [{"field": "after", "message": "An event's id, or a version."}],
-        )
-    return text if found[2] else f"{text}-{2**31}"
-
-
-def _snapshot(match: Match, viewer: Viewer, last: str) -> dict[str, Any]:
-    """All that `GET` shows, as the event that a reader starts from."""
-    view = match.view(viewer)
-    return {
-        "id": last,
-        "version": match.version,
-        "type": "snapshot",
-        "at": view["clock"]["at"],
-        "by": "server",
-        "seat": None,
-        "data": view,
-        "to_move": view["to_move"],
-        "clock": view["clock"],
-        "result": view["result"],
-    }

@@ -24,6 +24,8 @@ from menagerie.store import embedded
 from menagerie.supervisor import Child, Supervisor, say
 
 TICK_S: Final = 0.1
+CONNECTIONS: Final = 10_000
+"""Connections that an API process serves at once, streams among them."""
 READY_S: Final = 120.0
 PORT_S: Final = 8.0
 """How long a taken port is waited for: an API whose supervisor was killed ends within it."""
@@ -72,17 +74,25 @@ class Settings:
 Children = Callable[[Settings], Sequence[Child]]
 
 
+def api_command(host: str, port: int, workers: int) -> tuple[str, ...]:
+    """The API server: requests and streams in one kind of process.
+
+    Access logs, where an operator asks for them, hold no query strings: tickets are there.
+    """
+    return (
+        *(sys.executable, "-m", "gunicorn", "api.wsgi:app"),
+        *("--bind", _netloc(host, port)),
+        *("--worker-class", "gevent", "--workers", str(workers)),
+        *("--worker-connections", str(CONNECTIONS), "--reuse-port", "--no-control-socket"),
+        *("--keep-alive", "30", "--graceful-timeout", "5", "--log-level", "warning"),
+        *("--access-logformat", '%(h)s %(t)s "%(m)s %(U)s %(H)s" %(s)s %(b)s %(D)s'),
+    )
+
+
 def children(settings: Settings) -> Sequence[Child]:
     """What runs beside Redis, in the order of starting and of stopping."""
-    gunicorn = (
-        *("-m", "gunicorn", "api.wsgi:app"),
-        *("--bind", _netloc(settings.host, settings.port)),
-        *("--worker-class", "gevent", "--workers", str(_cores())),
-        *("--reuse-port", "--no-control-socket", "--keep-alive", "30"),
-        *("--graceful-timeout", "5", "--log-level", "warning"),
-    )
     return (
-        Child("api", (sys.executable, *gunicorn)),
+        Child("api", api_command(settings.host, settings.port, _cores())),
         Child("timekeeper", (sys.executable, "-m", "workers.timekeeper")),
         Child("pool", (sys.executable, "-m", "workers.pool")),
     )

@@ -1,10 +1,10 @@
-"""Replays and the event log."""
+"""Replays."""
 
 from marshmallow import Schema, fields
 
-from schemas.fields import Choice, QueryFlag, QueryWhole, Text, instant_field
+from schemas.fields import Choice, QueryFlag, QueryWhole, instant_field
 from schemas.games import OutcomeSchema
-from schemas.matches import SEATS, ClockSchema, PlySchema, SeatsSchema
+from schemas.matches import SEATS, PlySchema, SeatsSchema
 from schemas.time_controls import TimeControlSchema
 
 
@@ -58,33 +58,3 @@ class ReplaySchema(Schema):
     notes = fields.List(fields.Nested(NoteSchema), required=True)
     undone = fields.List(fields.Nested(ReplayPlySchema), required=True)
     final_position = fields.String(required=True, allow_none=True)
-
-
-class EventsQuerySchema(Schema):
-    after = Text(
-        at_most=32, metadata={"description": "The last event seen, `<version>-<n>`, or a version."}
-    )
-    wait = QueryWhole(0, 30, load_default=0, metadata={"description": "Seconds to wait for news."})
-
-
-class EventSchema(Schema):
-    """Something that happened, with the clock, the turn and the result as after it."""
-
-    id = fields.String(required=True, metadata={"example": "3-0"})
-    version = fields.Integer(required=True)
-    type = fields.String(required=True, metadata={"example": "move.played"})
-    at = instant_field(required=True)
-    by = fields.String(required=True)
-    seat = fields.String(required=True, allow_none=True)
-    data = fields.Dict(required=True)
-    to_move = fields.List(Choice(*SEATS), required=True)
-    clock = fields.Nested(ClockSchema, required=True)
-    result = fields.Nested(OutcomeSchema, required=True, allow_none=True)
-
-
-class EventsSchema(Schema):
-    """`items` in order; ask again with `after=<next_after>`."""
-
-    items = fields.List(fields.Nested(EventSchema), required=True)
-    next_after = fields.String(required=True)
-    ended = fields.Boolean(required=True, metadata={"description": "No event will follow these."})

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from menagerie.match import Match
 from menagerie.store.keys import facet
 from menagerie.store.matches import Matches
-from menagerie.store.pages import Place
+from menagerie.store.pages import Cursor
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +44,8 @@ class Lists:
         self._matches = matches
 
     def page(
-        self, wanted: Filter, before: Place | None, limit: int
-    ) -> tuple[list[Match], Place | None]:
+        self, wanted: Filter, before: Cursor | None, limit: int
+    ) -> tuple[list[Match], Cursor | None]:
         """A page, and the place after which the next one goes on (None: there is none)."""
         places = self._matches.page(wanted.facets(), before, limit + 1)
         more, places = len(places) > limit, places[:limit]

@@ -7,7 +7,7 @@ from menagerie.play import refusals
 from menagerie.play.referee import Call
 from menagerie.play.tokens import BadToken, Bearer, PlayerClaim, Tokens, id_from
 from menagerie.player import Player
-from menagerie.store.pages import Place
+from menagerie.store.pages import Cursor
 from menagerie.store.players import Entry, Players
 
 DEAD: Final = "The token is no longer good: its player has a newer one."
@@ -73,8 +73,8 @@ class Registry:
         return self.get(_of_a_player(claim).player_id)
 
     def leaderboard(
-        self, game: str, before: Place | None, limit: int
-    ) -> tuple[list[Entry], Place | None]:
+        self, game: str, before: Cursor | None, limit: int
+    ) -> tuple[list[Entry], Cursor | None]:
         """The next lines of a game's leaderboard, and where the next page goes on."""
         return self._players.leaderboard(game, before, limit)
 

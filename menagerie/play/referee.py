@@ -33,8 +33,6 @@ from menagerie.play.queues import Queues
 from menagerie.play.tokens import BadToken, Bearer, Claim, PlayerClaim, Tokens, fingerprint, id_from
 from menagerie.player import Player
 from menagerie.record import Record
-from menagerie.store.events import StoredEvent
-from menagerie.store.hub import Hub
 from menagerie.store.matches import Conflict, Loaded, Matches, Reply
 from menagerie.store.players import Players
 
@@ -109,13 +107,11 @@ class Referee:
         self,
         matches: Matches,
         tokens: Tokens,
-        hub: Hub,
         grace_ms: int = GRACE_MS,
         queues: Queues | None = None,
     ) -> None:
         self.matches = matches
         self.tokens = tokens
-        self.hub = hub
         self.players = Players(matches.redis)
         self.lists = Lists(matches)
         self.grace_ms = grace_ms
@@ -283,8 +279,12 @@ class Referee:
 
         Raises `NoSuchMatch`, also for one that the bearer may not know of.
         """
-        match, now_ms = self._settled(self.matches.load(match_id))
+        match, now_ms = self.present(match_id)
         return match, self.viewer(match, claim), now_ms
+
+    def present(self, match_id: str) -> tuple[Match, int]:
+        """The match and its present instant, whoever asks; what is due is settled first."""
+        return self._settled(self.matches.load(match_id))
 
     def seat_to_move(self, match_id: str, claim: Bearer | None) -> tuple[Match, Seat, int]:
         """The match for the bearer whose turn it is. Raises `NotYours` or `NotYourTurn`."""
@@ -297,21 +297,6 @@ class Referee:
     def record(self, match: Match) -> Record:
         return self.matches.record(match)
 
-    def events(self, match: Match, after: str, wait_ms: int) -> list[StoredEvent]:
-        """The events after the id; if there are none yet, those that come within the wait."""
-        found = self.matches.events(match, after)
-        if found or not wait_ms or match.has_ended:
-            return found
-        give_up = time.monotonic() + wait_ms / 1000
-        with self.hub.listening(self.matches.keys.events(match.id)) as news:
-            while True:
-                news.clear()
-                found = self.matches.events(match, after)
-                left = give_up - time.monotonic()
-                if found or left <= 0:
-                    return found
-                news.wait(min(left, 5))
-
     # Bots
 
     def play_bot_turn(self, match_id: str, seat: Seat, version: int) -> bool:
@@ -320,7 +305,7 @@ class Referee:
         False, and nothing done, if that turn is over: a job may come late, or twice.
         """
         try:
-            match, now_ms = self._settled(self.matches.load(match_id))
+            match, now_ms = self.present(match_id)
         except refusals.NoSuchMatch:
             return False
         found = bot_to_move(match)

@@ -12,8 +12,9 @@ from redis.retry import Retry
 
 from menagerie.play.queues import Queues
 from menagerie.play.referee import GRACE_MS, Referee
+from menagerie.play.streams import Streams
 from menagerie.play.tokens import Tokens
-from menagerie.store.hub import Hub
+from menagerie.store.feeds import Feeds
 from menagerie.store.matches import Matches
 
 STORE_TIMEOUT_S: Final = 5.0
@@ -57,9 +58,13 @@ class Settings:
 def open_referee(settings: Settings) -> Referee:
     """A referee over the data set that the settings name."""
     matches = Matches(connect(settings.redis_url), settings.shards)
-    hub = Hub(connect(settings.redis_url))
     queues = Queues(connect(settings.queue_url, QUEUE_TIMEOUT_S))
-    return Referee(matches, Tokens(settings.secret), hub, settings.grace_ms, queues)
+    return Referee(matches, Tokens(settings.secret), settings.grace_ms, queues)
+
+
+def open_streams(settings: Settings, referee: Referee) -> Streams:
+    """The live streams of one process."""
+    return Streams(referee, Feeds(referee.matches, connect(settings.redis_url)))
 
 
 def connect(url: str, timeout_s: float = STORE_TIMEOUT_S) -> Redis:

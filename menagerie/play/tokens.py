@@ -1,8 +1,10 @@
-"""Bearer tokens: derived from a service secret, so the store keeps none.
+"""Bearer tokens and tickets: derived from a service secret, so the store keeps none.
 
 A token says what it is for and proves it: a seat's is
 `<match id>.<w or b><generation>.<mac>` and dies when its seat is left, a player's
 is `<player id>.p<generation>.<mac>` and dies when the player asks for a new one.
+A ticket reads a match's events as one viewer and does nothing else; it has the form
+of a seat's token, with `s0` for a spectator, and another mac.
 """
 
 import base64
@@ -12,8 +14,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from menagerie.games.position import BLACK, WHITE, Seat
+from menagerie.games.position import BLACK, WHITE, Seat, Viewer
 from menagerie.games.refusals import Refusal
+
+_WORDS = {"seat": "bearer token", "player": "bearer token", "ticket": "ticket"}
 
 
 class BadToken(Refusal):
@@ -42,6 +46,15 @@ class PlayerClaim:
 Bearer = Claim | PlayerClaim
 
 
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """What a ticket that was ours lets its bearer read; `generation` is the seat's, or 0."""
+
+    match_id: str
+    viewer: Viewer
+    generation: int
+
+
 class Tokens:
     """Gives and reads tokens. `secret`: the service's, the same in all its processes."""
 
@@ -62,15 +75,29 @@ class Tokens:
         return self._known(token)
 
     def _verified(self, token: str) -> Bearer:
+        is_of_player = token.rpartition(".")[0].rpartition(".")[2].startswith("p")
+        subject, holder = self._proved("player" if is_of_player else "seat", token)
+        if is_of_player:
+            return PlayerClaim(subject, int(holder[1:]))
+        return Claim(subject, WHITE if holder[0] == "w" else BLACK, int(holder[1:]))
+
+    def _proved(self, purpose: str, token: str) -> tuple[str, str]:
+        """Whose it is and the holder that it names, once its mac is seen to be ours."""
         body, _, mac = token.rpartition(".")
-        subject, _, holder = body.rpartition(".")
-        purpose = "player" if holder.startswith("p") else "seat"
         if not hmac.compare_digest(mac.encode(), self._mac(purpose, body).encode()):
-            raise BadToken("The bearer token is not one of this service's.")
-        generation = int(holder[1:])
-        if purpose == "player":
-            return PlayerClaim(subject, generation)
-        return Claim(subject, WHITE if holder[0] == "w" else BLACK, generation)
+            raise BadToken(f"The {_WORDS[purpose]} is not one of this service's.")
+        subject, _, holder = body.rpartition(".")
+        return subject, holder
+
+    def ticket(self, match_id: str, viewer: Viewer, generation: int) -> str:
+        body = f"{match_id}.{viewer[0]}{generation}"
+        return f"{body}.{self._mac('ticket', body)}"
+
+    def read_ticket(self, ticket: str) -> Ticket:
+        """What it lets its bearer read. Raises `BadToken`."""
+        match_id, holder = self._proved("ticket", ticket)
+        viewer: dict[str, Viewer] = {"w": WHITE, "b": BLACK, "s": "spectator"}
+        return Ticket(match_id, viewer[holder[0]], int(holder[1:]))
 
     def derived_id(self, kind: Literal["match", "player"], key: str) -> str:
         """The id of what is created with this idempotency key (caller included)."""

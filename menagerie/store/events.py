@@ -5,8 +5,22 @@ from dataclasses import dataclass
 from typing import Any
 
 from menagerie.clock import Clock
-from menagerie.games.position import Seat
+from menagerie.games.position import Seat, Viewer
 from menagerie.instants import instant
+
+Place = tuple[int, int]
+"""A place in a log: an event's version, and its number within it."""
+
+
+def parse_place(event_id: str) -> Place:
+    """`"7-1"` as `(7, 1)`."""
+    version, _, number = event_id.partition("-")
+    return int(version), int(number)
+
+
+def place_text(place: Place) -> str:
+    """The reverse of `parse_place`."""
+    return f"{place[0]}-{place[1]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +37,15 @@ class StoredEvent:
     clock: Clock
     result: Mapping[str, Any] | None
 
-    def view(self) -> dict[str, Any]:
+    @property
+    def place(self) -> Place:
+        return parse_place(self.id)
+
+    def view(self, viewer: Viewer) -> dict[str, Any]:
+        """The event as this viewer could see it at its version."""
         return {
             "id": self.id,
-            "version": int(self.id.partition("-")[0]),
+            "version": self.place[0],
             "type": self.type,
             "at": instant(self.at_ms),
             "by": self.by,

@@ -1,80 +1,158 @@
-"""One Redis reader a process: it wakes those who wait for news of a match."""
+"""One subscription a process: it tells which channels had news."""
 
+import logging
+import selectors
+import socket
 import threading
-from collections import defaultdict
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
+import time
+from collections.abc import Callable, Set
+from contextlib import suppress
+from typing import Any, Final
 
+from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError
+
+BEAT_S: Final = 5.0
+RETRY_S: Final = 0.5
+
+log = logging.getLogger("menagerie.hub")
 
 
 class Hub:
-    """Wakes waiting readers when a commit publishes on a channel.
+    """Listens on the channels that somebody watches, on one connection and one thread.
 
-    News is only a hint: whoever wakes reads the log itself, so a missed hint
-    costs time (readers look again when their wait ends), never an event.
+    `tell(channels)` is called on that thread when something was published on them, and
+    once when listening to them begins, first or again: from then on no news is missed,
+    and what came before is to be looked up. `beat()` is called there every `BEAT_S`
+    seconds. News is only a hint; whoever is told reads the log.
+
+    In between the thread sleeps in the kernel; under gevent, in its loop.
     """
 
-    def __init__(self, redis: Any) -> None:
+    def __init__(
+        self, redis: Any, tell: Callable[[Set[str]], None], beat: Callable[[], None]
+    ) -> None:
         self._redis = redis
+        self._tell = tell
+        self._beat = beat
+        self._beat_at = 0.0
         self._lock = threading.Lock()
-        self._waiting: defaultdict[str, set[threading.Event]] = defaultdict(set)
-        self._changed = threading.Event()
-        self._thread: threading.Thread | None = None
+        self._watched: set[str] = set()
+        self._added: set[str] = set()
+        self._changed = False
+        self._waker: socket.socket | None = None
 
-    @contextmanager
-    def listening(self, channel: str) -> Iterator[threading.Event]:
-        """An event that is set whenever something is published on the channel."""
-        news = threading.Event()
+    def watch(self, channel: str) -> None:
+        """Listen on this channel too."""
         with self._lock:
-            self._waiting[channel].add(news)
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._run, name="hub", daemon=True)
-                self._thread.start()
-        self._changed.set()
-        try:
-            yield news
-        finally:
-            with self._lock:
-                self._waiting[channel].discard(news)
-                if not self._waiting[channel]:
-                    del self._waiting[channel]
+            self._watched.add(channel)
+            self._added.add(channel)
+            self._changed = True
+            if self._waker is None:
+                woken, self._waker = socket.socketpair()
+                woken.setblocking(False)
+                self._waker.setblocking(False)
+                run = threading.Thread(target=self._run, args=[woken], name="hub", daemon=True)
+                run.start()
+        self._wake()
 
-    def _run(self) -> None:
+    def forget(self, channel: str) -> None:
+        """Listen on it no more, from the next beat at the latest."""
+        with self._lock:
+            self._watched.discard(channel)
+            self._changed = True
+
+    def beat_soon(self) -> None:
+        """Beat as soon as the thread can; safe in a signal handler."""
+        self._beat_at = 0.0
+        self._wake()
+
+    def _wake(self) -> None:
+        if self._waker is not None:
+            with suppress(BlockingIOError):  # a full buffer wakes as well
+                self._waker.send(b".")
+
+    def _run(self, woken: socket.socket) -> None:
         while True:
             try:
-                self._read()
-            except RedisError:
-                self._wake_all()
-                self._changed.wait(0.5)
+                self._listen(woken)
+            except RedisError as error:
+                log.warning("the store is away: %s", error)
+            except Exception:
+                log.exception("the hub stumbled; it begins anew")
+            self._beat()
+            time.sleep(RETRY_S)
 
-    def _read(self) -> None:
-        with self._redis.pubsub(ignore_subscribe_messages=True) as pubsub:
-            subscribed: set[str] = set()
-            while True:
-                with self._lock:
-                    wanted = set(self._waiting)
-                if wanted - subscribed:
-                    pubsub.subscribe(*(wanted - subscribed))
-                    self._wake(wanted - subscribed)
-                if subscribed - wanted:
-                    pubsub.unsubscribe(*(subscribed - wanted))
-                subscribed = wanted
-                if not subscribed:
-                    self._changed.wait()
-                self._changed.clear()
-                message = pubsub.get_message(timeout=0.05)
-                if message is not None:
-                    self._wake({message["channel"].decode()})
+    def _listen(self, woken: socket.socket) -> None:
+        """Tell of news until the connection fails."""
+        pool = self._redis.connection_pool
+        connection = pool.get_connection()
+        try:
+            with selectors.DefaultSelector() as selector:
+                selector.register(woken, selectors.EVENT_READ)
+                selector.register(connection._sock, selectors.EVENT_READ)  # it has no fileno()
+                session = _Session(connection)
+                self._changed = True
+                while True:
+                    if self._changed and (told := session.subscribe(*self._wanted())):
+                        self._tell(told)
+                    selector.select(max(0.0, self._beat_at - time.monotonic()))
+                    _drain(woken)
+                    if told := session.receive():
+                        self._tell(told)
+                    if time.monotonic() >= self._beat_at:
+                        self._beat_at = time.monotonic() + BEAT_S
+                        self._beat()
+                        session.ping()
+        finally:
+            connection.disconnect()
+            pool.release(connection)
 
-    def _wake(self, channels: set[str]) -> None:
+    def _wanted(self) -> tuple[set[str], set[str]]:
+        """The channels to listen on, and those among them added since the last look."""
         with self._lock:
-            for channel in channels:
-                for news in self._waiting.get(channel, ()):
-                    news.set()
+            added, self._added, self._changed = self._added, set(), False
+            return set(self._watched), added & self._watched
 
-    def _wake_all(self) -> None:
-        with self._lock:
-            channels = set(self._waiting)
-        self._wake(channels)
+
+class _Session:
+    """What one connection is subscribed to, and whether it lives."""
+
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+        self._subscribed: set[str] = set()
+        self._unanswered = 0
+
+    def subscribe(self, wanted: set[str], added: set[str]) -> set[str]:
+        """Listen to what is wanted. Returns what was added and is listened to already."""
+        new, old = wanted - self._subscribed, self._subscribed - wanted
+        if new:
+            self._connection.send_command("SUBSCRIBE", *new, check_health=False)
+        if old:
+            self._connection.send_command("UNSUBSCRIBE", *old, check_health=False)
+        self._subscribed = wanted
+        return added - new
+
+    def receive(self) -> set[str]:
+        """The channels that had news, by all that has come, those begun to listen to included."""
+        told = set()
+        while self._connection.can_read(timeout=0):
+            answer = self._connection.read_response()
+            if not isinstance(answer, list) or answer[0] == b"pong":
+                self._unanswered = 0
+            elif answer[0] in (b"message", b"subscribe"):
+                told.add(answer[1].decode())
+        return told
+
+    def ping(self) -> None:
+        """Ask whether the other side still is there. Raises if the last two asked in vain."""
+        if self._unanswered == 2:
+            raise RedisConnectionError("two pings were not answered")
+        self._unanswered += 1
+        self._connection.send_command("PING", check_health=False)
+
+
+def _drain(woken: socket.socket) -> None:
+    with suppress(BlockingIOError):
+        while woken.recv(4096):
+            pass

@@ -10,9 +10,9 @@ from typing import Any, Final, NamedTuple
 from menagerie.match import STATUSES, Match, Setup, Step
 from menagerie.record import Record
 from menagerie.store import codec
-from menagerie.store.events import StoredEvent
+from menagerie.store.events import Place, StoredEvent, place_text
 from menagerie.store.keys import LISTS, Keys, facet
-from menagerie.store.pages import Place, below
+from menagerie.store.pages import Cursor, below
 from menagerie.store.scripts import Lines
 
 SANDBOX_TTL_MS: Final = 24 * 60 * 60 * 1000
@@ -197,15 +197,25 @@ class Matches:
         rows = self.redis.lrange(self.keys.record(match.id), 0, -1)
         return Record.load(match.setup, codec.load_entries(rows))
 
-    def events(self, match: Match, after: str = "0-0", count: int = 200) -> list[StoredEvent]:
-        """The events that come after the id, oldest first."""
-        rows = self.redis.xrange(self.keys.events(match.id), min=f"({after}", count=count)
+    def events(self, match: Match, after: Place = (0, 0), count: int = 200) -> list[StoredEvent]:
+        """The events that come after the place, oldest first."""
+        (rows,) = self.event_rows([(match.id, after)], count)
         return [codec.load_event(match.setup, row[0], row[1][b"event"]) for row in rows]
 
-    def last_event_id(self, match: Match) -> str | None:
-        """The newest event's id; None once the events are gone."""
-        rows = self.redis.xrevrange(self.keys.events(match.id), count=1)
-        return rows[0][0].decode() if rows else None
+    def event_rows(self, wanted: Sequence[tuple[str, Place]], count: int) -> list[list[Any]]:
+        """Of each match (id, place) the entries after the place, at most `count`, in one trip.
+
+        An entry is its id and its fields, as Redis has them.
+        """
+        pipe = self.redis.pipeline(transaction=False)
+        for match_id, after in wanted:
+            pipe.xrange(self.keys.events(match_id), min=f"({place_text(after)}", count=count)
+        return pipe.execute()  # type: ignore[no-any-return]
+
+    def last_event(self, match: Match) -> StoredEvent | None:
+        """The newest event of the match as it was loaded; None once the events are gone."""
+        rows = self.redis.xrevrange(self.keys.events(match.id), max=match.version, count=1)
+        return codec.load_event(match.setup, rows[0][0], rows[0][1][b"event"]) if rows else None
 
     # What falls due, and what follows
 
@@ -267,14 +277,14 @@ class Matches:
         pipe.zrange(name, 0, -1)
         return [match_id.decode() for match_id in pipe.execute()[1]]
 
-    def page(self, facets: Sequence[str], before: Place | None, limit: int) -> list[Place]:
+    def page(self, facets: Sequence[str], before: Cursor | None, limit: int) -> list[Cursor]:
         """Up to `limit` (created at, id) that are in every list, newest first.
 
         `before`: the last one that the reader has seen. A match never changes
         its place, so pages neither repeat nor omit one.
         """
         driver, others = self._smallest_first(facets)
-        found: list[Place] = []
+        found: list[Cursor] = []
         while len(found) < limit:
             chunk = below(self.redis, driver, before, max(limit, SCAN))
             if not chunk:
@@ -290,7 +300,7 @@ class Matches:
         ordered = [name for _, name in sorted(zip(pipe.execute(), facets, strict=True))]
         return ordered[0], ordered[1:]
 
-    def _in_all(self, names: Sequence[str], chunk: list[Place]) -> list[Place]:
+    def _in_all(self, names: Sequence[str], chunk: list[Cursor]) -> list[Cursor]:
         if not names:
             return chunk
         pipe = self.redis.pipeline(transaction=False)

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-Place = tuple[int, str]
+Cursor = tuple[int, str]
 """Where an item stands: its score and its id. Both fall from page to page."""
 
 
-def below(redis: Any, name: str, before: Place | None, count: int) -> list[Place]:
+def below(redis: Any, name: str, before: Cursor | None, count: int) -> list[Cursor]:
     """At least `count` of the places below `before`, unless there are fewer; None: of all.
 
     One read finds them, so nothing slips by between two while others come and go.

@@ -8,7 +8,7 @@ from menagerie.games.position import SEATS, Seat
 from menagerie.player import Player, Rating
 from menagerie.store import codec
 from menagerie.store.keys import PLAYERS, leaderboard_key, player_key
-from menagerie.store.pages import Place, below
+from menagerie.store.pages import Cursor, below
 from menagerie.store.scripts import Lines
 
 RATING = b"rating."
@@ -119,8 +119,8 @@ class Players:
         return [_load(stored) for stored in pipe.execute()]
 
     def leaderboard(
-        self, game: str, before: Place | None, limit: int
-    ) -> tuple[list[Entry], Place | None]:
+        self, game: str, before: Cursor | None, limit: int
+    ) -> tuple[list[Entry], Cursor | None]:
         """The next lines, best first, and the place after which more follow (None: none do)."""
         name = leaderboard_key(game)
         places = below(self.redis, name, before, limit + 1)

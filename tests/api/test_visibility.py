@@ -15,6 +15,7 @@ OPERATIONS: dict[str, tuple[str, str, Any]] = {
     "see its moves": ("GET", "/legal-moves", None),
     "see its replay": ("GET", "/replay", None),
     "see its events": ("GET", "/events", None),
+    "get a ticket": ("POST", "/tickets", None),
     "move": ("POST", "/moves", {"move": "a3a4", "ply": 0}),
     "resign": ("POST", "/resign", None),
     "abort": ("POST", "/abort", None),

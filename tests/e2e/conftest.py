@@ -20,6 +20,7 @@ from redis import Redis
 
 from menagerie.games import GAMES
 from menagerie.play.settings import connect
+from menagerie.serve import api_command
 from menagerie.store.matches import Matches
 
 ROOT = Path(__file__).parents[2]
@@ -72,20 +73,14 @@ class Process:
 
 
 class Server(Process):
-    """One API server, with the flags of `menagerie.serve` and one worker."""
+    """One API server, as `menagerie.serve` starts it, with one worker."""
 
     def __init__(self, redis_url: str) -> None:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port: int = probe.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
-        super().__init__(
-            redis_url,
-            *("gunicorn", "api.wsgi:app", "--bind", f"127.0.0.1:{self.port}"),
-            *("--worker-class", "gevent", "--workers", "1"),
-            *("--reuse-port", "--no-control-socket", "--keep-alive", "30"),
-            *("--graceful-timeout", "5", "--log-level", "warning"),
-        )
+        super().__init__(redis_url, *api_command("127.0.0.1", self.port, workers=1)[2:])
 
     def wait_until_ready(self) -> "Server":
         until(lambda: self.status("/readyz") == 200, "a server that is ready")

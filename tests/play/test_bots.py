@@ -11,7 +11,6 @@ from menagerie.play.outbox import Takers
 from menagerie.play.queues import Queues
 from menagerie.play.referee import Call, Referee, Wish
 from menagerie.play.tokens import Claim, Tokens
-from menagerie.store.hub import Hub
 from menagerie.store.matches import Loaded, Matches
 from workers.timekeeper import Timekeeper
 
@@ -36,7 +35,7 @@ class Table:
     def __init__(self, redis: Redis, queues: Queues | None = None, **wish: Any) -> None:
         self.matches = MatchesAt(redis)
         tokens = Tokens("a secret of the tests")
-        self.referee = Referee(self.matches, tokens, Hub(redis), queues=queues)
+        self.referee = Referee(self.matches, tokens, queues=queues)
         asked = {"white": ANN, "black": BOT, "control": UNTIMED, **wish}
         self.match = self.referee.create(Wish("jungle", **asked), Call()).match
         self.tag = self.matches.keys.tag(self.match.id)

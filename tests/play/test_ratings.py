@@ -16,7 +16,6 @@ from menagerie.play.ratings import MODEL, SCALE, count, rated
 from menagerie.play.referee import Call, Referee, Wish
 from menagerie.play.tokens import PlayerClaim, Tokens
 from menagerie.player import Player, Rating
-from menagerie.store.hub import Hub
 from menagerie.store.matches import Matches
 from menagerie.store.players import Players
 from tests.play.test_bots import BOT
@@ -29,7 +28,7 @@ class Club:
 
     def __init__(self, redis: Redis) -> None:
         tokens = Tokens("a secret of the tests")
-        self.referee = Referee(Matches(redis), tokens, Hub(redis))
+        self.referee = Referee(Matches(redis), tokens)
         self.players = self.referee.players
         self.registry = Registry(self.players, tokens)
 

@@ -11,7 +11,6 @@ from menagerie.match import ClockExpired, Match, MatchOver, Occupant
 from menagerie.play.outbox import Takers
 from menagerie.play.referee import GRACE_MS, Call, Referee, Wish
 from menagerie.play.tokens import Claim, Tokens
-from menagerie.store.hub import Hub
 from menagerie.store.matches import Handed, Loaded, Matches
 
 SECOND = Control("absolute", initial_ms=1000)
@@ -40,7 +39,7 @@ class Table:
 
     def __init__(self, redis: Redis, control: Control = SECOND) -> None:
         self.matches = MatchesAt(redis)
-        self.referee = Referee(self.matches, Tokens("a secret of the tests"), Hub(redis))
+        self.referee = Referee(self.matches, Tokens("a secret of the tests"))
         guests = Occupant("guest", "Ann"), Occupant("guest", "Bob")
         wish = Wish("jungle", white=guests[0], black=guests[1], control=control)
         self.match = self.referee.create(wish, Call()).match

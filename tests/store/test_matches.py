@@ -179,8 +179,8 @@ def test_the_record_leads_to_the_position_and_the_log_tells_each_version(matches
     assert record.rebuild() == match.position
     ids = [event.id for event in matches.events(match)]
     assert ids == ["1-0", "1-1", "2-0", "3-0", "4-0"]
-    assert matches.last_event_id(match) == "4-0"
-    assert [event.id for event in matches.events(match, after="2-0")] == ["3-0", "4-0"]
+    assert matches.last_event(match).id == "4-0"
+    assert [event.id for event in matches.events(match, after=(2, 0))] == ["3-0", "4-0"]
 
 
 # Replies to requests with an idempotency key

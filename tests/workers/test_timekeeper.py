@@ -9,7 +9,6 @@ from menagerie.clock import Control
 from menagerie.match import Match, Occupant
 from menagerie.play.referee import Call, Referee, Wish
 from menagerie.play.tokens import Claim, Tokens
-from menagerie.store.hub import Hub
 from menagerie.store.matches import Matches
 from workers.timekeeper import Next, Timekeeper
 
@@ -18,7 +17,7 @@ GUEST = Occupant("guest")
 
 @pytest.fixture
 def referee(redis: Redis) -> Referee:
-    return Referee(Matches(redis), Tokens("a secret of the tests"), Hub(redis))
+    return Referee(Matches(redis), Tokens("a secret of the tests"))
 
 
 def begun(referee: Referee, initial_ms: int = 60_000) -> Match:
