@@ -18,6 +18,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from api import events, games, headers, matches, metrics, players, problems, replays, service
 from api.limits import Limiter
 from api.sender import Sender
+from menagerie.play.own import OwnEvents
 from menagerie.play.players import Registry
 from menagerie.play.settings import Settings, open_referee, open_streams
 
@@ -81,9 +82,12 @@ def create_app(settings: Settings | None = None) -> Flask:
     )
     referee = open_referee(settings)
     app.extensions["referee"] = referee
-    app.extensions["registry"] = Registry(referee.players, referee.tokens)
+    registry = Registry(referee.players, referee.tokens)
+    app.extensions["registry"] = registry
     app.extensions["limiter"] = Limiter(referee.matches.redis, settings.limit_all)
-    app.extensions["streams"] = open_streams(settings, referee)
+    streams = open_streams(settings, referee)
+    app.extensions["streams"] = streams
+    app.extensions["own_events"] = OwnEvents(streams, registry, referee.matches)
     app.extensions["sender"] = Sender()
     if settings.proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, settings.proxies, 0, 0, 0, 0)  # type: ignore[method-assign]

@@ -7,6 +7,7 @@ from flask import current_app, g, request
 
 from api.problems import BadIdempotencyKey, BadRequest
 from menagerie.play.limits import Bucket
+from menagerie.play.own import OwnEvents
 from menagerie.play.players import Registry
 from menagerie.play.referee import Call, Referee
 from menagerie.play.streams import Streams
@@ -28,6 +29,11 @@ def registry() -> Registry:
 def streams() -> Streams:
     """The app's live streams."""
     return current_app.extensions["streams"]  # type: ignore[no-any-return]
+
+
+def own_events() -> OwnEvents:
+    """The app's logs of players."""
+    return current_app.extensions["own_events"]  # type: ignore[no-any-return]
 
 
 def bearer() -> Bearer | None:

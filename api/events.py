@@ -6,16 +6,23 @@ from typing import Any
 from flask import Response, current_app, request, url_for
 
 from api.answers import send
-from api.asking import call, claim, forget_body, referee, remember_instant, streams
+from api.asking import call, claim, forget_body, own_events, referee, remember_instant, streams
 from api.blueprint import IDEMPOTENCY_KEY, IF_MATCH, Blueprint
 from api.forms import FORMS, Lines, ServerSentEvents
 from api.problems import BadRequest
 from api.sender import StreamResponse
 from menagerie.instants import instant, instant_or_none
+from menagerie.play.own import OwnOpening
 from menagerie.play.streams import TICKET_MS, Opening, TicketSpent
 from menagerie.play.tokens import Bearer, Ticket
 from menagerie.store.events import Place, parse_place, place_text
-from schemas.events import EventsQuerySchema, EventsSchema, TicketSchema
+from schemas.events import (
+    EventsQuerySchema,
+    EventsSchema,
+    OwnEventsQuerySchema,
+    OwnEventsSchema,
+    TicketSchema,
+)
 
 blp = Blueprint("events", __name__, description="What happens in a match, as it happens.")
 
@@ -53,6 +60,22 @@ NDJSON_EXAMPLE = """\
 {"type":"ping","server_time":"2026-12-01T12:00:08.000Z"}
 {"id":"2-0","version":2,"type":"move.played","at":"2026-12-01T12:00:09.120Z","by":"white",...}
 {"type":"stream.end","reason":"finished","server_time":"2026-12-01T12:20:00.000Z"}
+"""
+
+OWN_SSE_EXAMPLE = """\
+retry: 1000
+id: 1764547200000-0
+event: snapshot
+data: {"id":"1764547200000-0","type":"snapshot","at":"...","data":{"matches":[...]}}
+
+id: 1764547209120-0
+event: move.played
+data: {"id":"1764547209120-0","event_id":"2-0","match":"k3v...","viewer":"black","version":2,...}
+
+"""
+OWN_NDJSON_EXAMPLE = """\
+{"id":"1764547200000-0","type":"snapshot","at":"...","data":{"matches":[...]}}
+{"id":"1764547209120-0","event_id":"2-0","match":"k3v...","viewer":"black","version":2,...}
 """
 
 _AFTER = re.compile(r"([0-9]{1,15})(-[0-9]{1,9})?")
@@ -132,6 +155,56 @@ def create_ticket(match_id: str) -> Response:
         "expires_at": instant_or_none(spent_ms),
     }
     return send(body, 201, Cache_Control="no-store")
+
+
+@blp.route("/v1/me/events")
+@blp.answers(
+    200,
+    OwnEventsSchema,
+    "no_token",
+    "not_yours",
+    "events_gone",
+    "too_many_streams",
+    parameters=[LAST_EVENT_ID],
+)
+@blp.alt_response(
+    200, schema={"type": "string"}, content_type=SSE, example=OWN_SSE_EXAMPLE, success=True
+)
+@blp.alt_response(
+    200, schema={"type": "string"}, content_type=NDJSON, example=OWN_NDJSON_EXAMPLE, success=True
+)
+@blp.arguments(OwnEventsQuerySchema, location="query")
+def get_my_events(query: dict[str, Any]) -> Response:
+    """The events of all matches of a player, live
+
+    Those that the player of the token plays or has made, new ones from their creation on: one
+    connection is enough for a bot. It is read as the log of a match is. The `snapshot` holds
+    the matches that go on, each as `GET` shows it; every event names its `match` and as which
+    `viewer` the player sees it. The player is to move where `viewer` is in `to_move`.
+
+    A place older than a day is 410. A stream ends with `server_restart`, `too_slow`, or
+    `ticket_expired` when the player has a new token.
+    """
+    kind = request.accept_mimetypes.best_match([JSON, SSE, NDJSON]) or JSON
+    after = _after(query)
+    opening = own_events().open(claim(), after)
+    remember_instant(opening.now_ms)
+    if kind == JSON:
+        return _own_polled(opening, query["wait"] * 1000)
+    streams().refuse_if_full()
+    stream = own_events().stream(opening, FORMS[kind])
+    return _unkept(StreamResponse(stream, current_app.extensions["sender"], kind))
+
+
+def _own_polled(opening: OwnOpening, wait_ms: int) -> Response:
+    if opening.matches is not None:
+        items = [opening.snapshot_body()]
+    else:
+        if wait_ms:
+            streams().refuse_if_full()
+        items = own_events().poll(opening, wait_ms)
+    next_after = items[-1]["id"] if items else place_text(opening.place)
+    return send({"items": items, "next_after": next_after}, Cache_Control="no-store")
 
 
 def _access(query: dict[str, Any]) -> Bearer | Ticket | None:

@@ -19,10 +19,14 @@ class ServerSentEvents:
     mimetype = "text/event-stream"
 
     def snapshot(self, body: dict[str, Any]) -> bytes:
-        return b"retry: %d\n" % RETRY_MS + _block(body)
+        return b"retry: %d\n" % RETRY_MS + self.item(body)
 
     def event(self, event: StoredEvent, viewer: Viewer) -> bytes:
-        return _block(event.view(viewer))
+        return self.item(event.view(viewer))
+
+    def item(self, body: dict[str, Any]) -> bytes:
+        named = body["id"].encode(), body["type"].encode(), orjson.dumps(body)
+        return b"id: %s\nevent: %s\ndata: %s\n\n" % named
 
     def ping(self, server_time: str) -> bytes:
         body = orjson.dumps({"type": "ping", "server_time": server_time})
@@ -34,21 +38,19 @@ class ServerSentEvents:
         return b"retry: %d\nevent: stream.end\ndata: %s\n\n" % (again_ms, body)
 
 
-def _block(body: dict[str, Any]) -> bytes:
-    named = body["id"].encode(), body["type"].encode(), orjson.dumps(body)
-    return b"id: %s\nevent: %s\ndata: %s\n\n" % named
-
-
 class Lines:
     """`application/x-ndjson`: an event a line."""
 
     mimetype = "application/x-ndjson"
 
     def snapshot(self, body: dict[str, Any]) -> bytes:
-        return orjson.dumps(body) + b"\n"
+        return self.item(body)
 
     def event(self, event: StoredEvent, viewer: Viewer) -> bytes:
-        return orjson.dumps(event.view(viewer)) + b"\n"
+        return self.item(event.view(viewer))
+
+    def item(self, body: dict[str, Any]) -> bytes:
+        return orjson.dumps(body) + b"\n"
 
     def ping(self, server_time: str) -> bytes:
         return orjson.dumps({"type": "ping", "server_time": server_time}) + b"\n"

@@ -1,7 +1,7 @@
 """Sends the streams of a process: their connections are handed over to one thread.
 
 A stream on a greenlet of its own keeps that greenlet's stack, its request and its
-environment: 23 KiB. Here it is a descriptor and a `Stream`.
+environment: 23 KiB. Here it is a descriptor and a `Live`.
 """
 
 import logging
@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from flask import Response
 
-from menagerie.play.streams import SLOW_S, Stream
+from menagerie.play.streams import SLOW_S, Live
 
 SEND_BUFFER: Final = 64 * 1024
 """Bytes that the kernel holds for a reader who does not take them: about 80 events."""
@@ -34,7 +34,7 @@ class _Out:
 
     __slots__ = ("chunked", "fd", "is_new", "rest", "sender", "since_s", "stream")
 
-    def __init__(self, sender: "Sender", stream: Stream, fd: int, chunked: bool) -> None:
+    def __init__(self, sender: "Sender", stream: Live, fd: int, chunked: bool) -> None:
         self.sender = sender
         self.stream = stream
         self.fd = fd
@@ -58,7 +58,7 @@ class Sender:
         self._due: list[tuple[float, int, _Out]] = []
         self._number = count()
 
-    def take(self, stream: Stream, fd: int, chunked: bool) -> None:
+    def take(self, stream: Live, fd: int, chunked: bool) -> None:
         """Send what follows the stream's first part on this descriptor, and close it at its end.
 
         `chunked`: whether each part is an HTTP/1.1 chunk.
@@ -192,7 +192,7 @@ def _drain(woken: socket.socket) -> None:
 class StreamResponse(Response):
     """The answer that is a stream: handed over where the server allows it."""
 
-    def __init__(self, stream: Stream, sender: Sender, mimetype: str) -> None:
+    def __init__(self, stream: Live, sender: Sender, mimetype: str) -> None:
         super().__init__(stream.parts(), mimetype=mimetype, direct_passthrough=True)
         self._stream = stream
         self._sender = sender

@@ -57,3 +57,39 @@ class TicketSchema(Schema):
         allow_none=True,
         metadata={"description": "An hour after the match's end; null while it goes on."},
     )
+
+
+class OwnEventsQuerySchema(Schema):
+    after = Text(at_most=32, metadata={"description": "The `id` of the last event seen."})
+    wait = QueryWhole(
+        0, 30, load_default=0, metadata={"description": "Seconds to wait for news (JSON only)."}
+    )
+
+
+class OwnEventSchema(Schema):
+    """An event of one of the caller's matches, or the `snapshot` of those that go on.
+
+    `id` is its place among the events of all these matches; in the log of its match it is
+    `event_id`. A snapshot has only `id`, `type`, `at` and `data`.
+    """
+
+    id = fields.String(required=True, metadata={"example": "1764547200000-0"})
+    type = fields.String(required=True, metadata={"example": "move.played"})
+    at = instant_field(required=True)
+    data = fields.Dict(
+        required=True, metadata={"description": "Of a snapshot: `matches`, as GET shows each."}
+    )
+    match = fields.String()
+    viewer = Choice(*SEATS, "spectator", metadata={"description": "As whom the caller sees it."})
+    event_id = fields.String(metadata={"example": "3-0"})
+    version = fields.Integer()
+    by = fields.String()
+    seat = fields.String(allow_none=True)
+    to_move = fields.List(Choice(*SEATS))
+    clock = fields.Nested(ClockSchema)
+    result = fields.Nested(OutcomeSchema, allow_none=True)
+
+
+class OwnEventsSchema(Schema):
+    items = fields.List(fields.Nested(OwnEventSchema), required=True)
+    next_after = fields.String(required=True, metadata={"description": "`after` of the next call."})

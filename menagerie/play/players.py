@@ -52,7 +52,7 @@ class Registry:
         With an idempotency key the dead one may ask again, for the token that it
         was given and whose answer may have been lost.
         """
-        asking = _of_a_player(claim)
+        asking = self.claim_of(claim)
         mark = call.mark or secrets.token_hex(8)
         fresh = self._players.rotate(asking.player_id, asking.generation, mark)
         if fresh is None:
@@ -70,18 +70,18 @@ class Registry:
 
     def me(self, claim: Bearer | None) -> Player:
         """The bearer. Raises `NoToken`, or `NotYours` for the token of a seat."""
-        return self.get(_of_a_player(claim).player_id)
+        return self.get(self.claim_of(claim).player_id)
+
+    def claim_of(self, claim: Bearer | None) -> PlayerClaim:
+        """The bearer's claim. Raises `NoToken`, or `NotYours` for the token of a seat."""
+        if claim is None:
+            raise refusals.NoToken("This needs the token of a player.")
+        if not isinstance(claim, PlayerClaim):
+            raise refusals.NotYours("The token is for a seat of a match, not for a player.")
+        return claim
 
     def leaderboard(
         self, game: str, before: Cursor | None, limit: int
     ) -> tuple[list[Entry], Cursor | None]:
         """The next lines of a game's leaderboard, and where the next page goes on."""
         return self._players.leaderboard(game, before, limit)
-
-
-def _of_a_player(claim: Bearer | None) -> PlayerClaim:
-    if claim is None:
-        raise refusals.NoToken("This needs the token of a player.")
-    if not isinstance(claim, PlayerClaim):
-        raise refusals.NotYours("The token is for a seat of a match, not for a player.")
-    return claim

@@ -3,6 +3,7 @@
 import random
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
@@ -40,6 +41,8 @@ class Form(Protocol):
     def snapshot(self, body: dict[str, Any]) -> bytes: ...
 
     def event(self, event: StoredEvent, viewer: Viewer) -> bytes: ...
+
+    def item(self, body: dict[str, Any]) -> bytes: ...
 
     def ping(self, server_time: str) -> bytes: ...
 
@@ -174,60 +177,44 @@ class Streams:
         return instant(self.feeds.now_ms())
 
 
-class Stream:
+class Live(ABC):
     """One reader's stream, which somebody else sends. What it holds, thousands hold.
 
     Send `first`, `begin`, then send what `step` gives whenever it is woken or `due_s` has
     come, until `over`; then `close`. `is_slow` tells it that sending took too long.
     """
 
-    __slots__ = (
-        "_ends_s",
-        "_form",
-        "_opened_at",
-        "_ping_s",
-        "_place",
-        "_reader",
-        "_reason",
-        "_setup",
-        "_streams",
-        "_viewer",
-        "first",
-        "over",
-    )
+    __slots__ = ("_ends_s", "_form", "_ping_s", "_reason", "_streams", "first", "over")
 
-    def __init__(self, streams: Streams, opening: Opening, form: Form) -> None:
-        now_s = time.monotonic()
+    def __init__(self, streams: Streams, form: Form) -> None:
         self._streams = streams
-        self._setup = opening.match.setup
-        self._viewer = opening.viewer
-        self._opened_at = opening.match.version
-        self._place = opening.place
         self._form = form
-        self._ends_s = inf if opening.lasts_ms is None else now_s + opening.lasts_ms / 1000
-        self._ping_s = now_s + PING_S * random.random()  # noqa: S311 - so that they take turns
+        self._ends_s = inf
+        wait_s = PING_S * random.random()  # noqa: S311 - so that they take turns
+        self._ping_s = time.monotonic() + wait_s
         self._reason: Reason | None = None
-        self._reader: Reader | None = None
         self.over = False
-        self.first: bytes = (
-            form.snapshot(opening.snapshot_body())
-            if opening.snapshot
-            else form.ping(self._server_time())
-        )
+        self.first = b""
+
+    @abstractmethod
+    def begin(self, wake: Callable[[], None]) -> None:
+        """Read on, `first` having been sent; `wake` is called when a step is due."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Read no more."""
+
+    @abstractmethod
+    def _fresh(self) -> bytes:
+        """The next events, if there are any. Raises `RedisError`."""
+
+    def _server_time(self) -> str:
+        return instant(self._streams.now_ms())
 
     @property
     def due_s(self) -> float:
         """The monotonic instant of the next step, if nothing wakes it before."""
         return min(self._ping_s, self._ends_s)
-
-    def begin(self, wake: Callable[[], None]) -> None:
-        """Read on, `first` having been sent; `wake` is called when a step is due."""
-        self._reader = self._streams.feeds.follow(self._setup, self._place, wake)
-        self.first = b""
-
-    def close(self) -> None:
-        if self._reader is not None:
-            self._reader.close()
 
     def is_slow(self) -> None:
         self._reason = "too_slow"
@@ -236,7 +223,10 @@ class Stream:
         """What to send now; empty if there is nothing yet. After the last part it is `over`."""
         if self._streams.feeds.stopping:
             self._reason = "server_restart"
-        part = b"" if self._reason is not None else self._fresh()
+        part = b""
+        if self._reason is None:
+            with suppress(RedisError):  # the hub wakes us once the store is back
+                part = self._fresh()
         now_s = time.monotonic()
         if not part and self._reason is None and now_s >= self._ends_s:
             self._reason = "finished"
@@ -266,12 +256,37 @@ class Stream:
         finally:
             self.close()
 
+
+class Stream(Live):
+    """The events of one match."""
+
+    __slots__ = ("_opened_at", "_place", "_reader", "_setup", "_viewer")
+
+    def __init__(self, streams: Streams, opening: Opening, form: Form) -> None:
+        super().__init__(streams, form)
+        self._setup = opening.match.setup
+        self._viewer = opening.viewer
+        self._opened_at = opening.match.version
+        self._place = opening.place
+        if opening.lasts_ms is not None:
+            self._ends_s = time.monotonic() + opening.lasts_ms / 1000
+        self._reader: Reader | None = None
+        self.first = (
+            form.snapshot(opening.snapshot_body())
+            if opening.snapshot
+            else form.ping(self._server_time())
+        )
+
+    def begin(self, wake: Callable[[], None]) -> None:
+        self._reader = self._streams.feeds.follow(self._setup, self._place, wake)
+        self.first = b""
+
+    def close(self) -> None:
+        if self._reader is not None:
+            self._reader.close()
+
     def _fresh(self) -> bytes:
-        """The next events, if there are any."""
-        try:
-            entries = self._reader.fresh(CHUNK) if self._reader else ()
-        except RedisError:  # the hub wakes us once the store is back
-            return b""
+        entries = self._reader.fresh(CHUNK) if self._reader else ()
         frames = []
         for entry in entries:
             frames.append(entry.frame(self._viewer, self._form.event))

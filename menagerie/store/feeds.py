@@ -111,6 +111,7 @@ class Feeds:
         self._hub = Hub(redis, self._tell, self._beat)
         self._lock = threading.Lock()
         self._feeds: dict[str, _Feed] = {}
+        self._listeners: dict[str, set[Callable[[], None]]] = {}
         self._ahead_ms = 0.0
         self.stopping = False
 
@@ -130,6 +131,24 @@ class Feeds:
         if is_new:
             self._hub.watch(channel)
         return reader
+
+    def listen(self, channel: str, wake: Callable[[], None]) -> Callable[[], None]:
+        """`wake` is called, as a reader's, for news on a channel that is no log's.
+
+        Returns what ends this.
+        """
+        with self._lock:
+            self._listeners.setdefault(channel, set()).add(wake)
+        self._hub.watch(channel)
+
+        def end() -> None:
+            with self._lock:
+                self._listeners[channel].discard(wake)
+                if not self._listeners[channel]:
+                    del self._listeners[channel]
+                    self._hub.forget(channel)
+
+        return end
 
     def dismiss(self, reader: Reader, feed: _Feed) -> None:
         with self._lock:
@@ -168,6 +187,9 @@ class Feeds:
         """Read what is new in these logs, and wake their readers."""
         with self._lock:
             feeds = [self._feeds[channel] for channel in channels if channel in self._feeds]
+            for channel in channels:
+                for wake in self._listeners.get(channel, ()):
+                    wake()
         while feeds:
             rows = self._matches.event_rows(
                 [(feed.setup.id, feed.window.head) for feed in feeds], PAGE

@@ -23,10 +23,12 @@ players `{players}`.
 | `{players}:player:<id>`| hash       | for ever; a bot: its ratings    | register, rotate, count |
 | `{players}:leaderboard:<game>` | sorted set | for ever; score: `at_least` | count       |
 | `{players}:counted`    | set        | for ever, an entry a match      | count           |
+| `{players}:journal:<id>` | stream   | two days; which events came when | journal       |
+| ... `:places`          | hash       | as the journal; match to event  | journal, forget |
 | `limits...`            | string     | a window of the limit           | the library `limits` |
 
 The channel `events:{sNN}:<id>` carries the version of each commit and note,
-that of a list's name the id of each match that is new in it: hints to readers
+that of a list's name the id of each match that comes or goes: hints to readers
 that wait, never the data itself.
 """
 
@@ -107,3 +109,7 @@ def player_key(player_id: str) -> str:
 
 def leaderboard_key(game: str) -> str:
     return f"{PLAYERS}:leaderboard:{game}"
+
+
+def journal_key(player_id: str) -> str:
+    return f"{PLAYERS}:journal:{player_id}"

@@ -212,6 +212,16 @@ class Matches:
             pipe.xrange(self.keys.events(match_id), min=f"({place_text(after)}", count=count)
         return pipe.execute()  # type: ignore[no-any-return]
 
+    def events_at(self, wanted: Sequence[tuple[Match, Place]]) -> list[StoredEvent | None]:
+        """The events at these places of their matches; None for one that is gone."""
+        pipe = self.redis.pipeline(transaction=False)
+        for match, place in wanted:
+            pipe.xrange(self.keys.events(match.id), place_text(place), place_text(place))
+        return [
+            codec.load_event(match.setup, rows[0][0], rows[0][1][b"event"]) if rows else None
+            for (match, _), rows in zip(wanted, pipe.execute(), strict=True)
+        ]
+
     def last_event(self, match: Match) -> StoredEvent | None:
         """The newest event of the match as it was loaded; None once the events are gone."""
         rows = self.redis.xrevrange(self.keys.events(match.id), max=match.version, count=1)
@@ -269,7 +279,7 @@ class Matches:
         """The ids of the matches whose events may still come to this player.
 
         Those that he plays or has made, until a day after their end. A match that
-        joins them is published on the channel `facet("followed", player_id)`.
+        joins or leaves them is published on the channel `facet("followed", player_id)`.
         """
         name, now_ms = facet("followed", player_id), self.time_ms()
         pipe = self.redis.pipeline(transaction=False)
