@@ -25,6 +25,7 @@ SEND_BUFFER: Final = 64 * 1024
 """Bytes that the kernel holds for a reader who does not take them: about 80 events."""
 TURN: Final = 64
 """Streams served before requests have their turn."""
+STUMBLE_S: Final = 0.1
 
 log = logging.getLogger("menagerie.sender")
 
@@ -87,15 +88,25 @@ class Sender:
         with selectors.DefaultSelector() as self._selector:
             self._selector.register(woken, selectors.EVENT_READ)
             while True:
-                wait_s = max(0.0, self._due[0][0] - time.monotonic()) if self._due else None
-                for key, _ in self._selector.select(wait_s):
-                    if key.data is None:
-                        _drain(woken)
-                    else:
-                        self._tend(self._go_on, [key.data])
-                self._called = False
-                self._tend(self._serve_called, self._take_called())
-                self._tend(self._serve_due, self._take_due())
+                try:
+                    self._look_around(woken)
+                except Exception:
+                    log.exception("the sender stumbled")
+                    time.sleep(STUMBLE_S)
+
+    def _look_around(self, woken: socket.socket) -> None:
+        """Wait for something to do, and do it."""
+        wait_s = max(0.0, self._due[0][0] - time.monotonic()) if self._due else None
+        drained = []
+        for key, _ in self._selector.select(wait_s):
+            if key.data is None:
+                _drain(woken)
+            else:
+                drained.append(key.data)
+        self._called = False
+        self._tend(self._go_on, drained)
+        self._tend(self._serve_called, self._take_called())
+        self._tend(self._serve_due, self._take_due())
 
     def _tend(self, serve: Callable[[_Out], None], outs: Iterable[_Out]) -> None:
         """Serve these; one that fails is dropped and stops no other."""

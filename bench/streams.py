@@ -87,10 +87,9 @@ def report(url: str, when: str) -> None:
         (at_s - began_s) * 1000 for at_s, began_s in zip(last, published.values(), strict=True)
     ]
     cuts = quantiles(late, n=100)
-    print(f"{LISTENERS} listeners {when}: p50 {cuts[49]:.1f} ms, p99 {cuts[98]:.1f} ms,")
-    print(
-        f"  {len(late)} of {LISTENERS * MOVES} heard, max {max(late):.1f} ms; the last listener of a move: median {median(whole):.1f} ms"
-    )
+    print(f"{LISTENERS} listeners {when}: p50 {cuts[49]:.1f} ms, p99 {cuts[98]:.1f} ms, max")
+    print(f"  {max(late):.1f} ms; {len(late)} of {LISTENERS * MOVES} heard;")
+    print(f"  the last listener of a move: median {median(whole):.1f} ms")
 
 
 def new_match() -> Any:

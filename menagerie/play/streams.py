@@ -240,10 +240,10 @@ class Live(ABC):
 
     def parts(self) -> Iterator[bytes]:
         """The whole stream, for a server that sends each part when it comes."""
-        news = threading.Event()
-        yield self.first
+        news, first = threading.Event(), self.first
         self.begin(news.set)
         try:
+            yield first
             while not self.over:
                 news.clear()
                 began_s = time.monotonic()

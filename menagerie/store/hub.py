@@ -40,6 +40,7 @@ class Hub:
         self._watched: set[str] = set()
         self._added: set[str] = set()
         self._changed = False
+        self._away = False
         self._waker: socket.socket | None = None
 
     def watch(self, channel: str) -> None:
@@ -77,7 +78,9 @@ class Hub:
             try:
                 self._listen(woken)
             except RedisError as error:
-                log.warning("the store is away: %s", error)
+                if not self._away:  # once, not with every try
+                    log.warning("the store is away: %s", error)
+                self._away = True
             except Exception:
                 log.exception("the hub stumbled; it begins anew")
             self._beat()
@@ -92,7 +95,7 @@ class Hub:
                 selector.register(woken, selectors.EVENT_READ)
                 selector.register(connection._sock, selectors.EVENT_READ)  # it has no fileno()
                 session = _Session(connection)
-                self._changed = True
+                self._changed, self._away = True, False
                 while True:
                     if self._changed and (told := session.subscribe(*self._wanted())):
                         self._tell(told)
