@@ -16,7 +16,7 @@ from menagerie.play import refusals
 from menagerie.play.players import Registry
 from menagerie.play.streams import CHUNK, Form, Live, Streams
 from menagerie.play.tokens import BadToken, Bearer, PlayerClaim
-from menagerie.store.events import Place, StoredEvent, parse_place, place_text
+from menagerie.store.events import Place, StoredEvent, place_text
 from menagerie.store.feeds import Entry, Reader
 from menagerie.store.journals import KEPT_MS, Journals, Line
 from menagerie.store.keys import facet
@@ -110,13 +110,13 @@ class OwnEvents:
             logs = [(match.id, places.get(match.id, (0, 0))) for match in matches]
             rows = self.matches.event_rows(logs, PAGE) if logs else []
             news = [
-                (match.id, place)
+                (match.id, Entry(match.setup, event_id, fields[b"event"]))
                 for match, found in zip(matches, rows, strict=True)
-                for place in (parse_place(event_id.decode()) for event_id, _ in found)
+                for event_id, fields in found
             ]
             if not news:
                 break
-            self.journals.journal(player_id, news, head, 1)
+            self.journals.journal(player_id, _in_order(news), head, 1)
         return matches, head
 
     def _forget_gone(self, player_id: str, unfollowed: Iterable[str]) -> None:
@@ -138,7 +138,7 @@ class OwnReader:
         self._wake = wake
         self._matches: dict[str, Match] = {}
         self._readers: dict[str, Reader] = {}
-        self._news: list[tuple[str, Place]] = []
+        self._news: list[tuple[str, Entry]] = []
         self._events: dict[tuple[str, Place], StoredEvent] = {}
         self._changed = True
         self._end = own.streams.feeds.listen(facet("followed", player_id), self._look_again)
@@ -149,7 +149,8 @@ class OwnReader:
             self._follow()
         self._collect()
         while True:
-            lines = self._own.journals.journal(self._player_id, self._news, self._place, most)
+            news = _in_order(self._news)
+            lines = self._own.journals.journal(self._player_id, news, self._place, most)
             self._news.clear()
             found = self._told(lines)
             if lines:
@@ -205,7 +206,7 @@ class OwnReader:
 
     def _take(self, match_id: str, entries: Iterable[Entry]) -> None:
         for entry in entries:
-            self._news.append((match_id, entry.place))
+            self._news.append((match_id, entry))
             self._events[match_id, entry.place] = entry.event
 
     def _told(self, lines: list[Line]) -> list[dict[str, Any]]:
@@ -244,6 +245,12 @@ class OwnReader:
             "match": line.match_id,
             "viewer": viewer,
         }
+
+
+def _in_order(news: Iterable[tuple[str, Entry]]) -> list[tuple[str, Place]]:
+    """Events by match and place, as they happened; those of one match keep their order."""
+    ordered = sorted(news, key=lambda item: item[1].event.at_ms)
+    return [(match_id, entry.place) for match_id, entry in ordered]
 
 
 class OwnStream(Live):
