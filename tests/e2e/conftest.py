@@ -73,12 +73,12 @@ class Process:
 
 
 class Server(Process):
-    """One API server, as `menagerie.serve` starts it, with one worker."""
+    """One API server, as `menagerie.serve` starts it, with one worker. `port`: None for any."""
 
-    def __init__(self, redis_url: str) -> None:
+    def __init__(self, redis_url: str, port: int | None = None) -> None:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
-            self.port: int = probe.getsockname()[1]
+            self.port: int = port or probe.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         super().__init__(redis_url, *api_command("127.0.0.1", self.port, workers=1)[2:])
 
