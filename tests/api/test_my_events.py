@@ -10,8 +10,8 @@ from menagerie.play import own
 from menagerie.play.referee import Call
 from menagerie.play.tokens import Claim
 from menagerie.store.keys import journal_key
-from tests.api.conftest import Api, Match, Player
-from tests.api.test_events import FORMS, Reader, refused
+from tests.api.conftest import GUESTS, Api, Player
+from tests.api.test_events import ENDS, FORMS, Reader, refused
 
 ME, GUEST = {"kind": "me"}, {"kind": "guest"}
 AT_HOME = {"seats": {"white": ME, "black": GUEST}}
@@ -309,12 +309,22 @@ def test_matches_that_are_over_leave_no_places_behind(ann: Player, redis: Redis,
     assert sorted(kept) == sorted(match.id.encode() for match in matches[1:])
 
 
-def test_ends_are_told_by_match(api: Api, ann: Player) -> None:
-    """Nothing after the end says that a match goes on."""
-    start = began(ann)
-    ends: list[Match] = [ann.create(**AT_HOME) for _ in range(2)]
-    ends[0].act("black", "resign")
-    ends[1].act("black", "abort")
-    last = {event["match"]: event for event in poll(ann, start)}
-    assert [last[match.id]["type"] for match in ends] == ["match.finished", "match.aborted"]
-    assert [last[match.id]["result"] for match in ends] == [match.get()["result"] for match in ends]
+@pytest.mark.parametrize("reason", ENDS)
+def test_an_end_is_told_as_the_match_tells_it_and_nothing_after_it(
+    ann: Player, reason: str
+) -> None:
+    wish, end = ENDS[reason]
+    match = ann.create(seats=GUESTS, **wish)
+    with read(ann) as reader:
+        snapshot = reader.next()
+        assert [one["id"] for one in snapshot["data"]["matches"]] == [match.id]
+        end(match)
+        shown = match.get()
+        events = poll(ann, snapshot["id"])
+        assert [reader.next() for _ in events] == events
+    last = events[-1]
+    assert last["type"] == f"match.{shown['status']}"
+    assert last["result"] == shown["result"] == match.replay()["match"]["result"]
+    assert last["result"]["reason"] == reason
+    assert last["to_move"] == last["clock"]["running"] == []
+    assert ann.get("/v1/me/events").json["items"][0]["data"]["matches"] == []
