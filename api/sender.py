@@ -150,11 +150,9 @@ class Sender:
     def _serve(self, out: _Out) -> None:
         """Send all that there is, as far as the connection takes it."""
         while not out.rest and not out.stream.over and (part := out.stream.step()):
-            self._send(out, _chunk(part) if out.chunked else part)
+            last = out.stream.over
+            self._send(out, _chunk(part, last) if out.chunked else part)
         if out.stream.over and not out.rest:
-            if out.chunked:
-                with suppress(OSError):
-                    os.write(out.fd, b"0\r\n\r\n")
             self._drop(out)
 
     def _send(self, out: _Out, data: bytes) -> None:
@@ -190,8 +188,8 @@ class Sender:
             out.fd, out.rest = -1, b""
 
 
-def _chunk(part: bytes) -> bytes:
-    return b"%x\r\n%s\r\n" % (len(part), part)
+def _chunk(part: bytes, last: bool) -> bytes:
+    return b"%x\r\n%s\r\n%s" % (len(part), part, b"0\r\n\r\n" if last else b"")
 
 
 def _drain(woken: socket.socket) -> None:

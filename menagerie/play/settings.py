@@ -18,6 +18,8 @@ from menagerie.store.feeds import Feeds
 from menagerie.store.matches import Matches
 
 STORE_TIMEOUT_S: Final = 5.0
+MOST_CONNECTIONS: Final = 2_000
+"""One for each request that a process serves at once; redis-py's own limit of 100 is a 503."""
 QUEUE_TIMEOUT_S: Final = 0.5
 """A request does not wait for an absent queue: the timekeeper hands on what it could not."""
 
@@ -77,6 +79,7 @@ def connect(url: str, timeout_s: float = STORE_TIMEOUT_S) -> Redis:
         url,
         socket_timeout=timeout_s,
         socket_connect_timeout=timeout_s,
+        max_connections=MOST_CONNECTIONS,
         retry=Retry(ExponentialBackoff(cap=0.2, base=0.02), 2, (RedisConnectionError,)),
         protocol=2,  # a fifth cheaper a call than 3 here, and nothing we use needs 3
         health_check_interval=30,

@@ -43,7 +43,7 @@ def until(look: Callable[[], Found], what: str, patience_s: float = PATIENCE_S) 
 class Process:
     """A part of the service, in a process group of its own."""
 
-    def __init__(self, redis_url: str, *command: str) -> None:
+    def __init__(self, redis_url: str, *command: str, **more: Any) -> None:
         known = {name: value for name, value in os.environ.items() if "MENAGERIE" not in name}
         self.process = subprocess.Popen(
             [sys.executable, "-m", *command],
@@ -55,6 +55,7 @@ class Process:
                 "MENAGERIE_SECRET": "a secret of the tests",
             },
             process_group=0,
+            **more,
         )
 
     def kill(self) -> None:
