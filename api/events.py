@@ -13,7 +13,7 @@ from api.problems import BadRequest
 from api.sender import StreamResponse
 from menagerie.instants import instant, instant_or_none
 from menagerie.play.own import OwnOpening
-from menagerie.play.streams import TICKET_MS, Opening, TicketSpent
+from menagerie.play.streams import TICKET_MS, Live, Opening, TicketSpent
 from menagerie.play.tokens import Bearer, Ticket
 from menagerie.store.events import Place, parse_place, place_text
 from schemas.events import (
@@ -124,9 +124,7 @@ def get_events(query: dict[str, Any], match_id: str) -> Response:
     remember_instant(opening.now_ms)
     if kind == JSON:
         return _polled(opening, query["wait"] * 1000)
-    streams().refuse_if_full()
-    stream = streams().stream(opening, FORMS[kind])
-    return _unkept(StreamResponse(stream, current_app.extensions["sender"], kind))
+    return _streamed(streams().stream(opening, FORMS[kind]), kind)
 
 
 @blp.route("/v1/matches/<match_id>/tickets", methods=["POST"])
@@ -186,14 +184,11 @@ def get_my_events(query: dict[str, Any]) -> Response:
     `ticket_expired` when the player has a new token.
     """
     kind = request.accept_mimetypes.best_match([JSON, SSE, NDJSON]) or JSON
-    after = _after(query)
-    opening = own_events().open(claim(), after)
+    opening = own_events().open(claim(), _after(query))
     remember_instant(opening.now_ms)
     if kind == JSON:
         return _own_polled(opening, query["wait"] * 1000)
-    streams().refuse_if_full()
-    stream = own_events().stream(opening, FORMS[kind])
-    return _unkept(StreamResponse(stream, current_app.extensions["sender"], kind))
+    return _streamed(own_events().stream(opening, FORMS[kind]), kind)
 
 
 def _own_polled(opening: OwnOpening, wait_ms: int) -> Response:
@@ -239,6 +234,11 @@ def _polled(opening: Opening, wait_ms: int) -> Response:
     ended = opening.match.has_ended if not events else events[-1]["result"] is not None
     body = {"items": events, "next_after": next_after, "ended": ended}
     return send(body, Cache_Control="no-store")
+
+
+def _streamed(stream: Live, kind: str) -> Response:
+    streams().refuse_if_full()
+    return _unkept(StreamResponse(stream, current_app.extensions["sender"], kind))
 
 
 def _unkept(response: Response) -> Response:
