@@ -206,7 +206,7 @@ def test_the_server_keeps_what_the_service_needs(start: Start):
         config = client.config_get("appendonly", "appendfsync", "save", "maxmemory-policy", "bind")
     assert config == {
         "appendonly": "yes",
-        "appendfsync": "everysec",
+        "appendfsync": "no",
         "save": "",
         "maxmemory-policy": "noeviction",
         "bind": "127.0.0.1",
