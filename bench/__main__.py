@@ -4,7 +4,6 @@ import json
 import os
 import random
 import subprocess
-import sys
 import tempfile
 import time
 import urllib.error
@@ -14,6 +13,7 @@ from typing import Any
 
 from bench import load
 from menagerie.games.jungle import JunglePosition
+from menagerie.serve import api_command
 from menagerie.store import embedded
 
 PORT = 8765
@@ -60,11 +60,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         redis = embedded.start(Path(folder))
         environment = {**os.environ, "MENAGERIE_REDIS_URL": redis.url, "MENAGERIE_SECRET": "bench"}
-        flags = "--worker-class gevent --workers 2 --reuse-port --no-control-socket --keep-alive 30"
-        command = [sys.executable, "-m", "gunicorn", "bench.app:app", *flags.split()]
-        server = subprocess.Popen(
-            [*command, "--bind", f"127.0.0.1:{PORT}", "--log-level", "warning"], env=environment
-        )
+        command = [*api_command("127.0.0.1", PORT, workers=2)[:-1], "bench.app:app"]
+        server = subprocess.Popen(command, env=environment)
         try:
             _wait_until_ready()
             for _ in range(ROUNDS):
