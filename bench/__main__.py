@@ -4,22 +4,23 @@ import json
 import os
 import random
 import subprocess
-import sys
 import tempfile
 import time
 import urllib.error
 import urllib.request
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from bench import load
 from menagerie.games.jungle import JunglePosition
+from menagerie.serve import api_command
 from menagerie.store import embedded
 
 PORT = 8765
 CONNECTIONS = 32
 PLIES = 100
-ROUNDS = 5
+ROUNDS = 10
 
 
 def game(plies: int) -> list[str]:
@@ -60,15 +61,12 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         redis = embedded.start(Path(folder))
         environment = {**os.environ, "MENAGERIE_REDIS_URL": redis.url, "MENAGERIE_SECRET": "bench"}
-        flags = "--worker-class gevent --workers 2 --reuse-port --no-control-socket --keep-alive 30"
-        command = [sys.executable, "-m", "gunicorn", "bench.app:app", *flags.split()]
-        server = subprocess.Popen(
-            [*command, "--bind", f"127.0.0.1:{PORT}", "--log-level", "warning"], env=environment
-        )
+        command = [*api_command("127.0.0.1", PORT, workers=2)[:-1], "bench.app:app"]
+        server = subprocess.Popen(command, env=environment)
         try:
             _wait_until_ready()
-            for _ in range(ROUNDS):
-                _round(moves)
+            ratios = [_round(moves) for _ in range(ROUNDS)]
+            print(f"ratio of {ROUNDS} rounds: median {median(ratios):.2f}")
         finally:
             server.terminate()
             server.wait()
@@ -85,13 +83,14 @@ def _wait_until_ready() -> None:
             return
 
 
-def _round(moves: list[str]) -> None:
+def _round(moves: list[str]) -> float:
     scripts = [script(moves) for _ in range(CONNECTIONS)]
     hello = load.run(PORT, [[load.request("GET", "/hello/")] * 300] * CONNECTIONS)
     played = load.run(PORT, scripts)
     ratio = played.per_second / hello.per_second
     print(f"hello {hello.per_second:.0f}/s, moves {played.per_second:.0f}/s, ratio {ratio:.2f},")
     print(f"  a move p50 {played.p50_ms:.1f} ms, p99 {played.p99_ms:.1f} ms, {played.statuses}")
+    return ratio
 
 
 if __name__ == "__main__":

@@ -1,22 +1,23 @@
 """A bot for Menagerie, with nothing but requests: it plays all its matches on one connection.
 
-    python examples/bot.py http://127.0.0.1:8000 Ada --matches 3
+    python examples/bot.py http://127.0.0.1:8000 Ada --against jungle-1
 
-It takes an open seat of the lobby, or opens a match of Jungle and waits. Put something better
-into `choose`.
+It plays Jungle against a bot of the service, or else takes an open seat of the lobby, or opens
+a match and waits. Put something better into `choose`.
 """
 
 import argparse
 import json
 import random
+import sys
 import time
 
 import requests
 
 
 class Bot:
-    def __init__(self, url, name):
-        self.api, self.session = f"{url}/v1", requests.Session()
+    def __init__(self, url, name, against=None):
+        self.api, self.session, self.against = f"{url}/v1", requests.Session(), against
         token = self.call("POST", "/players", {"name": name}).json()["token"]
         self.session.headers["Authorization"] = f"Bearer {token}"
 
@@ -32,11 +33,16 @@ class Bot:
                 time.sleep(1)
 
     def seek(self):
-        """Sit down in the lobby, or open a match."""
+        """Begin a match against the bot, or sit down in the lobby, or open a match."""
+        if self.against:
+            seats = {"white": {"kind": "me"}, "black": {"kind": "bot", "bot": self.against}}
+            self.call("POST", "/matches", {"game": "jungle", "seats": seats}).raise_for_status()
+            return
         for match in self.call("GET", "/matches?status=open&game=jungle").json()["items"]:
             if self.call("POST", f"/matches/{match['id']}/seats/any").status_code == 201:
                 return
-        self.call("POST", "/matches", {"game": "jungle"})
+        match = self.call("POST", "/matches", {"game": "jungle"}).json()
+        print("waiting for somebody to take a seat of", match["id"], file=sys.stderr)
 
     def events(self):
         """What happens in all matches, each event once: a stream that ends is resumed."""
@@ -94,6 +100,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("url")
     parser.add_argument("name")
+    parser.add_argument("--against", metavar="BOT", help="such as jungle-1; see /v1/bots")
     parser.add_argument("--matches", type=int, default=1)
     asked = parser.parse_args()
-    Bot(asked.url, asked.name).play(asked.matches)
+    Bot(asked.url, asked.name, asked.against).play(asked.matches)

@@ -6,11 +6,11 @@ argument (milliseconds since the Unix epoch, never before `at_ms`).
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from typing import Any, Final, Literal, Self
 
-from menagerie.games.position import SEATS, WHITE, Seat
+from menagerie.games.position import SEATS, WHITE, Seat, other
 from menagerie.instants import instant, instant_or_none
 
 ControlType = Literal["none", "absolute", "fischer", "delay", "bronstein", "byoyomi", "per_turn"]
@@ -78,7 +78,7 @@ class SeatClock:
         return cls(*dump)
 
     def dump(self) -> list[Any]:
-        return [getattr(self, field.name) for field in fields(self)]
+        return [getattr(self, name) for name in self.__slots__]
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,16 +174,20 @@ class Clock:
         `earns` is False for a turn that was made before (after a takeback) and
         in a setup: no increment, no refund.
         """
-        advanced = self.advance(now_ms)
-        own = replace(self._after_turn(advanced.seat(seat), earns), missed_turns=0, opened=True)
-        return replace(advanced._with(seat, own), running=running)
+        own = self._after_turn(self._as_of(seat, now_ms), earns, missed_turns=0, opened=True)
+        return self._turned(seat, own, now_ms, running)
 
     def miss(self, seat: Seat, now_ms: int, running: tuple[Seat, ...]) -> Self:
         """The seat has missed its turn: its limit is spent, nothing is earned."""
-        advanced = self.advance(now_ms)
-        missed = advanced.seat(seat).missed_turns + 1
-        own = replace(self._after_turn(advanced.seat(seat), earns=False), missed_turns=missed)
-        return replace(advanced._with(seat, own), running=running)
+        spent = self._as_of(seat, now_ms)
+        own = self._after_turn(spent, earns=False, missed_turns=spent.missed_turns + 1)
+        return self._turned(seat, own, now_ms, running)
+
+    def _turned(self, seat: Seat, own: SeatClock, now_ms: int, running: tuple[Seat, ...]) -> Self:
+        """The seat's turn is over and accounted for in `own`."""
+        rest = self._as_of(other(seat), now_ms)
+        white, black = (own, rest) if seat == WHITE else (rest, own)
+        return type(self)(self.control, now_ms, white, black, running, self.paused_until_ms)
 
     def stop(self, now_ms: int) -> Self:
         """The match has ended: the figures stay as they are."""
@@ -197,29 +201,31 @@ class Clock:
         """The turn goes on with what was left of it."""
         return replace(self, at_ms=now_ms, paused_until_ms=None)
 
-    def _after_turn(self, own: SeatClock, earns: bool) -> SeatClock:
+    def _after_turn(self, own: SeatClock, earns: bool, **counts: Any) -> SeatClock:
         """The seat's clock between its turns, `used_ms` of the last one accounted for."""
-        rested = replace(own, used_ms=0, ply_ms=0)
+        bank_ms, periods = self._left_after_turn(own, earns)
+        return replace(own, used_ms=0, ply_ms=0, bank_ms=bank_ms, periods_left=periods, **counts)
+
+    def _left_after_turn(self, own: SeatClock, earns: bool) -> tuple[int | None, int | None]:
+        """The bank and the periods with which the seat's next turn begins."""
         if own.bank_ms is None or self._is_opening(own):
-            return rested
-        control, left = self.control, own.bank_ms - own.used_ms
+            return own.bank_ms, own.periods_left
+        control, left, periods = self.control, own.bank_ms - own.used_ms, own.periods_left
         match control.type:
             case "fischer":
-                return replace(rested, bank_ms=self._with_increment(left) if earns else left)
+                return (self._with_increment(left) if earns else left), periods
             case "delay":
-                free = min(own.used_ms, control.delay_ms or 0)
-                return replace(rested, bank_ms=left + free)
+                return left + min(own.used_ms, control.delay_ms or 0), periods
             case "bronstein":
                 back = min(own.used_ms, control.delay_ms or 0)
-                return replace(rested, bank_ms=left + back if earns else left)
+                return (left + back if earns else left), periods
             case "byoyomi":
                 over = self._periods_overstepped(own)
-                periods = None if own.periods_left is None else own.periods_left - over
-                return replace(rested, bank_ms=max(left, 0), periods_left=periods)
+                return max(left, 0), None if periods is None else periods - over
             case "per_turn":
-                return replace(rested, bank_ms=control.turn_ms)
+                return control.turn_ms, periods
             case _:
-                return replace(rested, bank_ms=left)
+                return left, periods
 
     def _with_increment(self, left_ms: int) -> int:
         """The time left and the increment, up to the cap; the cap takes nothing away."""

@@ -1,10 +1,12 @@
 """Instants: milliseconds since the Unix epoch inside, RFC 3339 in UTC on the wire."""
 
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
+@lru_cache(maxsize=4096)
 def instant(ms: int) -> str:
     """`1764547200000` as `"2025-12-01T00:00:00.000Z"`."""
     moment = _EPOCH + timedelta(milliseconds=ms)

@@ -24,8 +24,6 @@ from menagerie.store import embedded
 from menagerie.supervisor import Child, Supervisor, say
 
 TICK_S: Final = 0.1
-CONNECTIONS: Final = 10_000
-"""Connections that an API process serves at once, streams among them."""
 READY_S: Final = 120.0
 PORT_S: Final = 8.0
 """How long a taken port is waited for: an API whose supervisor was killed ends within it."""
@@ -75,17 +73,10 @@ Children = Callable[[Settings], Sequence[Child]]
 
 
 def api_command(host: str, port: int, workers: int) -> tuple[str, ...]:
-    """The API server: requests and streams in one kind of process.
-
-    Access logs, where an operator asks for them, hold no query strings: tickets are there.
-    """
+    """The API server: requests and streams in one kind of process."""
     return (
-        *(sys.executable, "-m", "gunicorn", "api.wsgi:app"),
-        *("--bind", _netloc(host, port)),
-        *("--worker-class", "gevent", "--workers", str(workers)),
-        *("--worker-connections", str(CONNECTIONS), "--reuse-port", "--no-control-socket"),
-        *("--keep-alive", "30", "--graceful-timeout", "5", "--log-level", "warning"),
-        *("--access-logformat", '%(h)s %(t)s "%(m)s %(U)s %(H)s" %(s)s %(b)s %(D)s'),
+        *(sys.executable, "-m", "gunicorn", "--config", "python:menagerie.gunicorn"),
+        *("--bind", _netloc(host, port), "--workers", str(workers), "api.wsgi:app"),
     )
 
 

@@ -17,12 +17,13 @@ class Bots:
         self.url = url
         self.running: list[subprocess.Popen[str]] = []
 
-    def run(self, name: str, matches: int) -> "subprocess.Popen[str]":
+    def run(self, name: str, matches: int = 1, *more: str) -> "subprocess.Popen[str]":
         self.running.append(
             subprocess.Popen(
-                [sys.executable, "examples/bot.py", self.url, name, "--matches", str(matches)],
+                [sys.executable, "examples/bot.py", self.url, name, f"--matches={matches}", *more],
                 cwd=ROOT,
                 stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
                 text=True,
             )
         )
@@ -37,6 +38,7 @@ def bots(server: Server) -> Iterator[Bots]:
         bot.kill()
         bot.wait()
         bot.stdout.close()
+        bot.stderr.close()
 
 
 def lobby(server: Server) -> list[dict]:
@@ -56,6 +58,12 @@ def test_two_bots_find_each_other_and_play_to_the_end(server, bots, matches):
     assert (match["status"], str(match["result"])) == ("finished", result)
     assert [match["seats"][seat]["name"] for seat in ("white", "black")] == ["Ada", "Bob"]
     assert len(check_record(matches, match_id)) == match["ply"] > 10
+
+
+def test_a_bot_that_asks_for_an_opponent_the_service_has_not_says_so(bots):
+    ada = bots.run("Ada", 1, "--against=jungle-99")
+    assert "422" in ada.communicate(timeout=PATIENCE_S)[1]
+    assert ada.returncode == 1
 
 
 def test_a_bot_plays_on_after_its_server_was_restarted(redis, redis_url, matches):

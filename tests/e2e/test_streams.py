@@ -235,3 +235,31 @@ def test_requests_are_served_beside_many_streams_that_begin_at_once(server: Serv
             while b"event: move.played" not in data:
                 data += stream.recv(65_536)
     assert server.status("/livez") == 200
+
+
+def test_a_client_that_asks_without_pause_does_not_keep_others_waiting(server: Server) -> None:
+    ask = b"GET /livez HTTP/1.1\r\nHost: x\r\n\r\n"
+    with ExitStack() as stack:
+        greedy, other = (
+            stack.enter_context(
+                socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE_S)
+            )
+            for _ in range(2)
+        )
+        for connection in (greedy, other):  # both are accepted
+            connection.sendall(ask)
+            read_times(connection, 1)
+        greedy.sendall(ask * 300)
+        greedy.recv(1, socket.MSG_PEEK)  # it is being served
+        other.sendall(ask)
+        (served,) = read_times(other, 1)
+        assert served < read_times(greedy, 300)[-1]
+
+
+def read_times(connection: socket.socket, count: int) -> list[str]:
+    """The `Server-Time` of the next answers."""
+    data, times = b"", list[bytes]()
+    while len(times) < count or not data.endswith(b"}"):
+        data += connection.recv(65_536)
+        times = re.findall(rb"Server-Time: (\S+)", data)
+    return [time.decode() for time in times]
