@@ -1,6 +1,11 @@
 """What a bot is, to those who seat it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
+
+View = str | Mapping[str, Any]
+"""What a bot is told of a match: the position text, or the `state` that its seat may see."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,22 +19,19 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from menagerie.bots import safari_eval
+from menagerie.bots.safari_hand import joker, limit
 from menagerie.bots.safari_tables import (
     AROUND,
     BEYOND,
     BLACKS,
     BOARD,
     BOLD,
-    CARD_OF,
-    COUNT,
     FARTHEST,
-    FROM_VALUE,
     GOAL,
     HIGHEST,
-    JOKER,
     KIND_BITS,
     KIND_MASK,
-    LOWEST,
+    LONGEST,
     MEETING,
     NAME_OF,
     NEVER,
@@ -51,7 +48,6 @@ from menagerie.bots.safari_tables import (
     cards_of,
     grown,
     how_many,
-    move,
     mover,
     origin,
     played,
@@ -169,55 +165,6 @@ def _take(new: list[int], side: int, piece: int, capture: int) -> None:
         new[DEAD + side] |= 1 << kind
 
 
-# Cards
-
-
-def joker(hand: int, dead: int) -> int:
-    """The most steps that a hand gives to any piece; `dead`: the eliminated kinds."""
-    most = HIGHEST[hand >> KIND_BITS * JOKER]
-    kind = 0
-    while dead:
-        if dead & 1:
-            most = max(most, COUNT[hand >> KIND_BITS * kind & KIND_MASK])
-        dead >>= 1
-        kind += 1
-    return most
-
-
-def limit(hand: int, kind: int, joker: int) -> int:
-    """The most steps that a hand gives to this kind; `joker`: to any piece."""
-    return max(HIGHEST[hand >> KIND_BITS * kind & KIND_MASK], joker)
-
-
-def cheapest(hand: int, dead: int, kind: int, number: int) -> int:
-    """The cards that are spared most easily for so many steps of a piece; 0 if there are none."""
-    shift = KIND_BITS * kind
-    cut = hand >> shift & FROM_VALUE[number]
-    if cut:
-        return LOWEST[cut] << shift
-    for gone in range(X):
-        if dead >> gone & 1:
-            shift = KIND_BITS * gone
-            cut = hand >> shift & KIND_MASK
-            if COUNT[cut] >= number:
-                return _lowest(cut, number) << shift
-    shift = KIND_BITS * JOKER
-    return LOWEST[hand >> shift & FROM_VALUE[number]] << shift
-
-
-def _lowest(cut: int, number: int) -> int:
-    """So many cards of one kind, the lowest."""
-    cards = 0
-    for _ in range(number):
-        cards += LOWEST[cut - cards]
-    return cards
-
-
-def passes(hand: int) -> list[int]:
-    """The passes of a hand, the one that keeps it first."""
-    return [PASS, *(move(card, PASS) for card in CARD_OF.values() if hand // card & 3)]
-
-
 # Ways
 
 
@@ -226,16 +173,16 @@ def ways(cells: list[int]) -> list[int]:
     side = cells[SIDE]
     hand = cells[HAND + side]
     most = joker(hand, cells[DEAD + side])
-    found: list[int] = []
+    walks: list[int] = []
+    takes: list[int] = []
     for kind in range(BLACKS):
-        piece = BLACKS * side + kind
-        if cells[piece] != NOWHERE:
-            walk(cells, piece, limit(hand, kind, most), found)
-    return found
+        if cells[BLACKS * side + kind] != NOWHERE:
+            walk(cells, BLACKS * side + kind, limit(hand, kind, most), walks, takes)
+    return takes + walks
 
 
-def walk(cells: list[int], piece: int, limit: int, found: list[int]) -> None:
-    """Add the ways of one piece within so many steps to those found."""
+def walk(cells: list[int], piece: int, limit: int, walks: list[int], takes: list[int]) -> None:
+    """Add the ways of one piece within so many steps to those without and with a capture."""
     start = cells[piece]
     enemies = cells[MEN + 1 - piece // BLACKS]
     free = _free(cells)
@@ -245,12 +192,12 @@ def walk(cells: list[int], piece: int, limit: int, found: list[int]) -> None:
         met = around & enemies
         if met:
             enemies ^= met
-            found += _meet(cells, piece, met, number, limit)
+            takes += _meet(cells, piece, met, number, limit)
         edge = around & free
         if not edge:
             return
         free ^= edge
-        _spread(way(piece, start, 0, NOWHERE, number), edge, found)
+        _spread(way(piece, start, 0, NOWHERE, number), edge, walks)
 
 
 def _free(cells: list[int]) -> int:
@@ -357,11 +304,18 @@ def _steps_to(goal: int, start: int, free: int, reach: int) -> int:
     return 0
 
 
+def can_strike(found: list[int], hand: int, dead: int) -> bool:
+    """Whether a hand has cards for one of the strikes; `dead`: its side's eliminated kinds."""
+    most = joker(hand, dead)
+    for strike in found:
+        number = strike & 15
+        if number <= most or HIGHEST[hand >> KIND_BITS * (strike >> 4) & KIND_MASK] >= number:
+            return True
+    return False
+
+
 def wins(cells: list[int]) -> bool:
     """Whether the side to move wins at once."""
     side = cells[SIDE]
-    hand = cells[HAND + side]
-    most = joker(hand, cells[DEAD + side])
-    return any(
-        limit(hand, strike >> 4, most) >= strike & 15 for strike in strikes(cells, side, FARTHEST)
-    )
+    found = strikes(cells, side, FARTHEST if cells[DEAD + side] else LONGEST)
+    return bool(found) and can_strike(found, cells[HAND + side], cells[DEAD + side])

@@ -9,17 +9,13 @@ move updates in a few additions:
   human: within reach, it may take it with a card that it is likely to have; in
   front of it, it guards the way home.
 
-To this the hands add what their cards can still do.
+To this the hands (safari_hand.py) add what their cards can still do.
 """
 
 from typing import Final
 
 from menagerie.bots.safari_tables import (
     BLACKS,
-    COUNT,
-    JOKER,
-    KIND_BITS,
-    KIND_MASK,
     MEETING,
     NOWHERE,
     ROW,
@@ -36,11 +32,11 @@ from menagerie.bots.safari_tables import (
 
 WOOD: Final = (420, 400, 370, 350, 330, 330, 290, 310, 0, 0)
 """By kind, elephant to mouse; a human's loss is the end."""
-ROAD: Final = (2_000, 760, 680, 600, 520, 450, 290, 210, 150, 100, 60, 30, 10, 0)
+ROAD: Final = (600, 230, 200, 180, 155, 135, 90, 63, 45, 30, 18, 9, 3, 0)
 """By the ranks that a human has to go."""
-REACH: Final = (0, 130, 120, 100, 55, 20)
-"""By the steps from an animal to an enemy human: that it may take it."""
-GUARD: Final = (40, 38, 34, 28, 20, 14, 10, 7, 5, 4, 3, 2, 1)
+REACH: Final = (0, 160, 155, 145, 120, 100, 88, 78, 69, 60, 52, 45, 38, 30, 22, 15, 8)
+"""By the steps from an animal to an enemy human: that it may take it, now or soon."""
+GUARD: Final = (20, 19, 17, 14, 10, 7, 5, 4, 3, 2, 1)
 """By the files between them: that an animal stands in front of an enemy human."""
 FADE: Final = 0.8
 """What is left of a guard's worth for each rank that it is behind the human."""
@@ -116,47 +112,4 @@ def gain(cells: list[int], way: int) -> int:
     worth += WOOD[victim] + hunts[cells[own + X]][capture] + hunts[cells[own + X + 1]][capture]
     if MEETING[BLACKS * kind + victim] == SWAPS:
         worth -= WOOD[kind] + one[goal] + two[goal]
-    return worth
-
-
-# Hands
-
-JOKERS: Final = (0, 45, 70, 95, 115, 130)
-STRIDES: Final = (0, 30, 45, 60, 72, 82)
-"""By value: a card of a human."""
-PACES: Final = (0, 16, 26, 36, 44, 50)
-"""By value: a card of an animal."""
-REMAINS: Final = 14
-"""A card of an animal that is gone."""
-MORE: Final = 0.6
-"""What each further card of one kind is worth of what the one before is."""
-
-
-def _hold(worths: tuple[int, ...]) -> list[int]:
-    """By the cards of one kind: what they are worth together."""
-    held = []
-    for cut in range(KIND_MASK + 1):
-        worth, share = 0.0, 1.0
-        for value in range(5, 0, -1):
-            for _ in range(cut >> 2 * (value - 1) & 3):
-                worth += worths[value] * share
-                share *= MORE
-        held.append(round(worth))
-    return held
-
-
-_ANIMAL: Final = _hold(PACES)
-_HUMAN: Final = _hold(STRIDES)
-_JOKER: Final = _hold(JOKERS)
-
-
-def hold(hand: int, dead: int) -> int:
-    """What a hand is worth to its side; `dead`: its eliminated animals, bit kind."""
-    worth = _JOKER[hand >> KIND_BITS * JOKER]
-    worth += _HUMAN[hand >> KIND_BITS * X & KIND_MASK]
-    worth += _HUMAN[hand >> KIND_BITS * (X + 1) & KIND_MASK]
-    for kind in range(X):
-        cut = hand >> KIND_BITS * kind & KIND_MASK
-        if cut:
-            worth += REMAINS * COUNT[cut] if dead >> kind & 1 else _ANIMAL[cut]
     return worth

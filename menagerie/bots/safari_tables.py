@@ -59,8 +59,10 @@ def grown(squares: int) -> int:
     return squares << 1 | squares >> 1 | squares << ROW | squares >> ROW
 
 
+LONGEST: Final = max(cards.VALUES)
+"""The most steps that one card gives."""
 FARTHEST: Final = cards.HAND_SIZE
-"""The most steps that any hand gives."""
+"""The most steps that any cards give: those of one dead animal."""
 
 
 def _around() -> list[list[int]]:
@@ -167,16 +169,16 @@ PASS: Final = 0
 """The way of nobody."""
 _ORIGIN: Final = 5
 TARGET: Final = 14
-_TAKEN: Final = 23
-_STEPS: Final = 32
-_CARDS: Final = 36
-_WAY_MASK: Final = (1 << _CARDS) - 1
-_SQUARE_MASK: Final = 511
+TAKEN: Final = 23
+STEPS: Final = 32
+WAY_BITS: Final = 36
+WAY_MASK: Final = (1 << WAY_BITS) - 1
+SQUARE_MASK: Final = 511
 
 
 def way(piece: int, origin: int, target: int, taken: int, steps: int) -> int:
     """A movement of one piece. `taken`: the square of its capture or `NOWHERE`."""
-    return piece | origin << _ORIGIN | target << TARGET | (taken + 1) << _TAKEN | steps << _STEPS
+    return piece | origin << _ORIGIN | target << TARGET | (taken + 1) << TAKEN | steps << STEPS
 
 
 def mover(way: int) -> int:
@@ -184,32 +186,32 @@ def mover(way: int) -> int:
 
 
 def origin(way: int) -> int:
-    return way >> _ORIGIN & _SQUARE_MASK
+    return way >> _ORIGIN & SQUARE_MASK
 
 
 def target(way: int) -> int:
-    return way >> TARGET & _SQUARE_MASK
+    return way >> TARGET & SQUARE_MASK
 
 
 def taken(way: int) -> int:
     """The square of the capture, or `NOWHERE`."""
-    return (way >> _TAKEN & _SQUARE_MASK) - 1
+    return (way >> TAKEN & SQUARE_MASK) - 1
 
 
 def steps(way: int) -> int:
     """The value that opens the way; 0 for `PASS`."""
-    return way >> _STEPS
+    return way >> STEPS
 
 
 def move(played: int, way: int) -> int:
     """These cards played for this way; for `PASS` one card or none."""
-    return played << _CARDS | way
+    return played << WAY_BITS | way
 
 
 def way_of(move: int) -> int:
-    return move & _WAY_MASK
+    return move & WAY_MASK
 
 
 def played(move: int) -> int:
     """The cards of a move."""
-    return move >> _CARDS
+    return move >> WAY_BITS

@@ -1,0 +1,314 @@
+"""The search of the Safari bots: the unseen cards are dealt many times, and each deal is searched.
+
+A worth is in the points of safari_eval.py, from the view of the side to move;
+a win is `WIN` less the plies until then, so that a nearer win is worth more.
+
+First every move is looked at with all deals, for one thing only: in how many
+of them the other side wins at once. The likeliest moves are then searched,
+deal by deal, each deal with the same moves; half of them fall out whenever the
+number of deals has doubled. The best mean is played.
+
+In a deal both sides play as if they saw all cards, which no player does. So
+the search of one deal is shallow, and there are many deals.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from menagerie.bots.safari_board import (
+    DEAD,
+    DRAW,
+    END,
+    HAND,
+    LOST,
+    SCORE,
+    SIDE,
+    after,
+    can_strike,
+    strikes,
+    walk,
+    wins,
+)
+from menagerie.bots.safari_deal import Deal
+from menagerie.bots.safari_eval import HUNTS, gain
+from menagerie.bots.safari_hand import Prices, hold, prices
+from menagerie.bots.safari_tables import (
+    AROUND,
+    BLACKS,
+    FARTHEST,
+    LONGEST,
+    NOWHERE,
+    PASS,
+    SQUARE_MASK,
+    STEPS,
+    TARGET,
+    WAY_BITS,
+    WAY_MASK,
+    X,
+    mover,
+    steps,
+    taken,
+    target,
+)
+
+WIN: Final = 10_000
+SURE: Final = WIN - 100
+"""Worths beyond this are wins that the search has seen to the end."""
+
+AT_HAND: Final = 700
+"""What a win in one is worth to the side whose turn it is not."""
+LIKELY: Final = 450
+"""What it is worth to have one with cards that are sure to come."""
+CHANCE: Final = (0.0, 0.51, 0.47, 0.39, 0.21, 0.08)
+"""By steps: how likely a hand has a card of one kind that gives as many."""
+
+_BIAS: Final = 1 << 20
+"""Added to a worth that is packed, so that it is never negative."""
+_LOOK_EVERY: Final = 64
+
+
+class Spent(Exception):
+    """The budget or the time is gone in the middle of a deal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How a bot searches.
+
+    The `deals`; how many of the likeliest moves, `roots`, are searched in them;
+    how many `plies` of answers, and of each position's moves the likeliest `width`.
+    """
+
+    deals: int
+    plies: int = 0
+    roots: int = 0
+    width: int = 0
+
+
+@dataclass(slots=True)
+class Effort:
+    """What one move may cost, `nodes` positions and the time, and what is remembered meanwhile."""
+
+    nodes: int
+    out_of_time: Callable[[], bool]
+    _prices: dict[tuple[int, int], Prices] = field(default_factory=dict)
+    _stands: dict[tuple[int, int, int], list[int]] = field(default_factory=dict)
+
+    def look(self) -> None:
+        """Count a position. Raises `Spent`."""
+        self.nodes -= 1
+        if self.nodes <= 0 or (self.nodes % _LOOK_EVERY == 0 and self.out_of_time()):
+            raise Spent
+
+    def prices(self, cells: list[int]) -> Prices:
+        """The prices of the side to move."""
+        side = cells[SIDE]
+        key = cells[HAND + side], cells[DEAD + side]
+        found = self._prices.get(key)
+        if found is None:
+            found = self._prices[key] = prices(*key)
+        return found
+
+    def stands(self, cells: list[int]) -> list[int]:
+        """By square: what an animal of the side to move is worth there by its hunts."""
+        enemy = 1 - cells[SIDE]
+        one, two = cells[BLACKS * enemy + X], cells[BLACKS * enemy + X + 1]
+        found = self._stands.get((enemy, one, two))
+        if found is None:
+            pairs = zip(HUNTS[enemy][one], HUNTS[enemy][two], strict=True)
+            found = self._stands[enemy, one, two] = [sum(pair) for pair in pairs]
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A move, what it is worth to the side to move, and how many deals say so."""
+
+    move: int
+    worth: int
+    deals: int
+
+
+# The root
+
+
+def think(
+    cells: list[int],
+    dealt: Sequence[Deal],
+    plan: Plan,
+    spending: Effort,
+    whim: Callable[[], int],
+) -> Choice:
+    """The best move. `whim` gives what luck adds to the worth of each at first look."""
+    choices = first_look(cells, dealt, spending, whim)
+    if not plan.plies or choices[0].worth > SURE:
+        return choices[0]
+    found = [choice.move for choice in choices[: plan.roots]]
+    return _searched(cells, dealt, plan, spending, found)
+
+
+def first_look(
+    cells: list[int], dealt: Sequence[Deal], spending: Effort, whim: Callable[[], int]
+) -> list[Choice]:
+    """Every move by what it gains at once and how often it loses in one, the best first.
+
+    A win in one comes alone.
+    """
+    side = cells[SIDE]
+    price = spending.prices(cells)
+    choices = []
+    for each in rated(cells, spending):
+        move = price.of(each & WAY_MASK)
+        child = after(cells, move, [])
+        spending.nodes -= 1
+        if child[END] == LOST:
+            return [Choice(move, WIN - 1, len(dealt))]
+        worth = cells[SCORE] + (each >> WAY_BITS) - _BIAS + threat(child, side) + whim()
+        worth -= (WIN + worth) * losses(child, dealt) // max(1, len(dealt))
+        choices.append(Choice(move, worth, len(dealt)))
+    return sorted(choices, key=lambda choice: -choice.worth)
+
+
+def losses(child: list[int], dealt: Sequence[Deal]) -> int:
+    """In how many deals the side to move wins at once."""
+    dead = child[DEAD + child[SIDE]]
+    found = strikes(child, child[SIDE], FARTHEST if dead else LONGEST)
+    if not found:
+        return 0
+    return sum(can_strike(found, deal.hand, dead) for deal in dealt)
+
+
+def _searched(
+    cells: list[int], dealt: Sequence[Deal], plan: Plan, spending: Effort, found: list[int]
+) -> Choice:
+    """The best of the moves found by the mean of the deals that the effort lasts for."""
+    side = cells[SIDE]
+    sums = dict.fromkeys(found, 0)
+    done = 0
+    for deal in dealt:
+        here = cells[:]
+        here[HAND + 1 - side] = deal.hand
+        tree = Tree(deal.draws, plan.width, spending)
+        try:
+            worths = [
+                -tree.search(after(here, move, deal.draws), plan.plies, -WIN, WIN, 1)
+                for move in found
+            ]
+        except Spent:
+            break
+        done += 1
+        for move, worth in zip(found, worths, strict=True):
+            sums[move] += worth
+        found.sort(key=sums.__getitem__, reverse=True)
+        if done.bit_count() == 1 and len(found) > 2:
+            del found[(len(found) + 1) // 2 :]
+    return Choice(found[0], sums[found[0]] // max(1, done), done)
+
+
+# One deal
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """The search of one deal, whose cards are drawn in the order of `draws`."""
+
+    draws: list[int]
+    width: int
+    spending: Effort
+
+    def search(self, cells: list[int], plies: int, alpha: int, beta: int, ply: int) -> int:
+        """The worth of a position `ply` plies after the root, with `plies` more to be searched."""
+        self.spending.look()
+        if cells[END]:
+            return 0 if cells[END] == DRAW else ply - WIN
+        if wins(cells):
+            return WIN - ply - 1
+        if not plies:
+            return evaluate(cells)
+        best = ply - WIN
+        price = self.spending.prices(cells)
+        for n, each in enumerate(rated(cells, self.spending)):
+            way = each & WAY_MASK
+            if n >= self.width:
+                if best > -SURE:
+                    break
+                if not _may_parry(cells, way):
+                    continue
+            child = after(cells, price.of(way), self.draws)
+            worth = -self.search(child, plies - 1, -beta, -alpha, ply + 1)
+            if worth > best:
+                best = worth
+                alpha = max(alpha, worth)
+                if worth >= beta:
+                    break
+        return best
+
+
+def _may_parry(cells: list[int], way: int) -> bool:
+    """Whether a way may stop a win in one: by a capture, by flight, or in between."""
+    if way == PASS:
+        return False
+    if taken(way) != NOWHERE or mover(way) % BLACKS >= X:
+        return True
+    own = BLACKS * cells[SIDE]
+    near = AROUND[4][cells[own + X]] | AROUND[4][cells[own + X + 1]]
+    return bool(near >> target(way) & 1)
+
+
+def rated(cells: list[int], spending: Effort) -> list[int]:
+    """The ways of the side to move and its pass, the likeliest first.
+
+    Each has above its bits what it gains on the board less what it costs the
+    hand, plus `_BIAS`.
+    """
+    own = BLACKS * cells[SIDE]
+    price, stands = spending.prices(cells), spending.stands(cells)
+    found = [(_BIAS - price.idle) << WAY_BITS | PASS]
+    takes: list[int] = []
+    for kind in range(BLACKS):
+        limit = price.limits[kind]
+        if not limit:
+            continue
+        walks: list[int] = []
+        walk(cells, own + kind, limit, walks, takes)
+        costs = price.losses[kind << 3 : kind + 1 << 3]
+        if kind < X:
+            base = _BIAS - stands[cells[own + kind]]
+            found += [
+                base + stands[way >> TARGET & SQUARE_MASK] - costs[way >> STEPS] << WAY_BITS | way
+                for way in walks
+            ]
+        else:
+            found += [
+                _BIAS + gain(cells, way) - costs[way >> STEPS] << WAY_BITS | way for way in walks
+            ]
+    for way in takes:
+        cost = price.losses[mover(way) - own << 3 | steps(way)]
+        found.append(_BIAS + gain(cells, way) - cost << WAY_BITS | way)
+    found.sort(reverse=True)
+    return found
+
+
+# The worth of a position that is not searched
+
+
+def evaluate(cells: list[int]) -> int:
+    """The worth of a position that is not over, and in which nobody wins at once."""
+    side = cells[SIDE]
+    hands = hold(cells[HAND + side], cells[DEAD + side])
+    hands -= hold(cells[HAND + 1 - side], cells[DEAD + 1 - side])
+    return cells[SCORE] + hands + threat(cells, side) - threat(cells, 1 - side)
+
+
+def threat(cells: list[int], side: int) -> int:
+    """What it is worth to a side that it may soon win in one."""
+    found = strikes(cells, side, LONGEST)
+    if not found:
+        return 0
+    if can_strike(found, cells[HAND + side], cells[DEAD + side]):
+        return AT_HAND
+    harmless = 1.0
+    for strike in found:
+        harmless *= 1 - CHANCE[strike & 15]
+    return int(LIKELY * (1 - harmless))
