@@ -250,10 +250,10 @@ def strikes(cells: list[int], side: int, reach: int) -> list[int]:
     Steps beyond `reach` are not looked for. A piece may be named more than once.
     """
     found: list[int] = []
-    for human in _humans(cells, 1 - side):
+    for human in humans(cells, 1 - side):
         hunters = AROUND[reach][human] & cells[MEN + side]
         if not BEYOND[side] >> human & 1:
-            for own in _humans(cells, side):
+            for own in humans(cells, side):
                 hunters &= ~(1 << own)
         if hunters:
             found += _hunted(cells, human, hunters, reach)
@@ -266,7 +266,7 @@ def strikes(cells: list[int], side: int, reach: int) -> list[int]:
     return found
 
 
-def _humans(cells: list[int], side: int) -> list[int]:
+def humans(cells: list[int], side: int) -> list[int]:
     """The squares of a side's humans."""
     first = BLACKS * side + X
     return [square for square in cells[first : first + 2] if square != NOWHERE]

@@ -22,10 +22,12 @@ from menagerie.bots.safari_board import (
     END,
     HAND,
     LOST,
+    QUIET,
     SCORE,
     SIDE,
     after,
     can_strike,
+    humans,
     strikes,
     walk,
     wins,
@@ -51,6 +53,7 @@ from menagerie.bots.safari_tables import (
     taken,
     target,
 )
+from menagerie.games.safari.position import QUIET_LIMIT
 
 WIN: Final = 10_000
 SURE: Final = WIN - 100
@@ -246,14 +249,16 @@ class Tree:
 
 
 def _may_parry(cells: list[int], way: int) -> bool:
-    """Whether a way may stop a win in one: by a capture, by flight, or in between."""
+    """Whether a way may stop a win in one: by a capture, by flight, in between, or by a draw."""
     if way == PASS:
-        return False
+        return cells[QUIET] + 1 >= QUIET_LIMIT
     if taken(way) != NOWHERE or mover(way) % BLACKS >= X:
         return True
-    own = BLACKS * cells[SIDE]
-    near = AROUND[4][cells[own + X]] | AROUND[4][cells[own + X + 1]]
-    return bool(near >> target(way) & 1)
+    side = cells[SIDE]
+    between = AROUND[(FARTHEST if cells[DEAD + 1 - side] else LONGEST) - 1]
+    return any(
+        between[human] >> target(way) & 1 for human in (*humans(cells, 0), *humans(cells, 1))
+    )
 
 
 def rated(cells: list[int], spending: Effort) -> list[int]:
