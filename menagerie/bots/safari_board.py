@@ -16,6 +16,7 @@ cheapest are looked at.
 """
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 from menagerie.bots import safari_eval
@@ -173,36 +174,57 @@ def ways(cells: list[int]) -> list[int]:
     side = cells[SIDE]
     hand = cells[HAND + side]
     most = joker(hand, cells[DEAD + side])
-    walks: list[int] = []
-    takes: list[int] = []
+    found: list[int] = []
     for kind in range(BLACKS):
-        if cells[BLACKS * side + kind] != NOWHERE:
-            walk(cells, BLACKS * side + kind, limit(hand, kind, most), walks, takes)
-    return takes + walks
+        piece = BLACKS * side + kind
+        if cells[piece] != NOWHERE:
+            reach = limit(hand, kind, most)
+            found += [piece | way for way in walks(cells, piece, reach)]
+            found += takes(cells, piece, reach)
+    return found
 
 
-def walk(cells: list[int], piece: int, limit: int, walks: list[int], takes: list[int]) -> None:
-    """Add the ways of one piece within so many steps to those without and with a capture."""
+def walks(cells: list[int], piece: int, limit: int) -> list[int]:
+    """The ways of a piece within so many steps without a capture, as those of piece 0."""
     start = cells[piece]
-    enemies = cells[MEN + 1 - piece // BLACKS]
-    free = _free(cells)
+    return _walks(start, limit, (cells[MEN] | cells[MEN + 1]) & AROUND[limit][start])
+
+
+@lru_cache(1 << 13)
+def _walks(start: int, limit: int, men: int) -> list[int]:
+    """Remembered, because most moves change nothing in most pieces' neighbourhoods."""
+    free = BOARD & ~men
+    edge = 1 << start
+    found: list[int] = []
+    for number in range(1, limit + 1):
+        edge = grown(edge) & free
+        if not edge:
+            break
+        free ^= edge
+        _spread(way(0, start, 0, NOWHERE, number), edge, found)
+    return found
+
+
+def takes(cells: list[int], piece: int, limit: int) -> list[int]:
+    """The ways of a piece within so many steps that take an enemy."""
+    start = cells[piece]
+    enemies = cells[MEN + 1 - piece // BLACKS] & AROUND[limit][start]
+    found: list[int] = []
+    if not enemies:
+        return found
+    free = BOARD & ~(cells[MEN] | cells[MEN + 1])
     edge = 1 << start
     for number in range(1, limit + 1):
         around = grown(edge)
         met = around & enemies
         if met:
             enemies ^= met
-            takes += _meet(cells, piece, met, number, limit)
+            found += _meet(cells, piece, met, number, limit)
         edge = around & free
-        if not edge:
-            return
+        if not edge or not enemies:
+            break
         free ^= edge
-        _spread(way(piece, start, 0, NOWHERE, number), edge, walks)
-
-
-def _free(cells: list[int]) -> int:
-    """The set of the empty squares."""
-    return BOARD & ~(cells[MEN] | cells[MEN + 1])
+    return found
 
 
 def _meet(cells: list[int], piece: int, met: int, number: int, limit: int) -> list[int]:
@@ -222,7 +244,7 @@ def _meet(cells: list[int], piece: int, met: int, number: int, limit: int) -> li
         found.append(way(piece, start, square, square, number))
         if meeting != TAKES:
             continue
-        free = _free(cells) | 1 << start
+        free = BOARD & ~(cells[MEN] | cells[MEN + 1]) | 1 << start
         edge = low
         for more in range(number + 1, limit + 1):
             edge = grown(edge) & free
@@ -260,7 +282,7 @@ def strikes(cells: list[int], side: int, reach: int) -> list[int]:
     for kind in (X, X + 1):
         human = cells[BLACKS * side + kind]
         if human != NOWHERE and TO_GO[side][human] <= reach:
-            number = _steps_to(GOAL[side], human, _free(cells), reach)
+            number = _steps_to(GOAL[side], human, BOARD & ~(cells[MEN] | cells[MEN + 1]), reach)
             if number:
                 found.append(kind << 4 | number)
     return found
@@ -274,7 +296,7 @@ def humans(cells: list[int], side: int) -> list[int]:
 
 def _hunted(cells: list[int], human: int, hunters: int, reach: int) -> list[int]:
     """Those of the hunters, a set of squares, that get to a human: `kind << 4 | steps`."""
-    free = _free(cells)
+    free = BOARD & ~(cells[MEN] | cells[MEN + 1])
     edge = 1 << human
     found: list[int] = []
     for number in range(1, reach + 1):

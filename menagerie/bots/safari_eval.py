@@ -12,6 +12,7 @@ move updates in a few additions:
 To this the hands (safari_hand.py) add what their cards can still do.
 """
 
+from functools import lru_cache
 from typing import Final
 
 from menagerie.bots.safari_tables import (
@@ -68,6 +69,26 @@ HUNTS: Final = (_hunts(1), _hunts(-1))
 """For the humans of each side, by their square and an enemy animal's: its worth to the enemy."""
 
 
+@lru_cache(1 << 10)
+def stands(side: int, one: int, two: int) -> list[int]:
+    """By square: what an animal there is worth to its side by where both enemy humans are.
+
+    `side`: the humans'.
+    """
+    return [sum(pair) for pair in zip(HUNTS[side][one], HUNTS[side][two], strict=True)]
+
+
+def stride(cells: list[int], human: int, goal: int) -> int:
+    """What a human's standing on a square is worth to its side, with the other pieces as they are.
+
+    `human`: the piece.
+    """
+    side = human // BLACKS
+    enemy = BLACKS - BLACKS * side
+    hunts = HUNTS[side][goal]
+    return ROAD[TO_GO[side][goal]] - sum(map(hunts.__getitem__, cells[enemy : enemy + X]))
+
+
 def score(cells: list[int], side: int) -> int:
     """The worth of the board to a side, added up afresh. `cells`: the places of the pieces."""
     return _worth(cells, side) - _worth(cells, 1 - side)
@@ -97,19 +118,13 @@ def gain(cells: list[int], way: int) -> int:
     own, enemy = BLACKS * side, BLACKS - BLACKS * side
     kind = piece - own
     if kind >= X:
-        before, now = HUNTS[side][start], HUNTS[side][goal]
-        worth = ROAD[TO_GO[side][goal]] - ROAD[TO_GO[side][start]]
-        for animal in cells[enemy : enemy + X]:
-            worth += before[animal] - now[animal]
-        return worth
-    one = HUNTS[1 - side][cells[enemy + X]]
-    two = HUNTS[1 - side][cells[enemy + X + 1]]
-    worth = one[goal] - one[start] + two[goal] - two[start]
+        return stride(cells, piece, goal) - stride(cells, piece, start)
+    stand = stands(1 - side, cells[enemy + X], cells[enemy + X + 1])
+    worth = stand[goal] - stand[start]
     if capture == NOWHERE:
         return worth
     victim = cells.index(capture, enemy, enemy + BLACKS) - enemy
-    hunts = HUNTS[side]
-    worth += WOOD[victim] + hunts[cells[own + X]][capture] + hunts[cells[own + X + 1]][capture]
+    worth += WOOD[victim] + stands(side, cells[own + X], cells[own + X + 1])[capture]
     if MEETING[BLACKS * kind + victim] == SWAPS:
-        worth -= WOOD[kind] + one[goal] + two[goal]
+        worth -= WOOD[kind] + stand[goal]
     return worth

@@ -4,6 +4,7 @@ A side's dead animals are a set of kinds, bit kind: their cards are jokers.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from menagerie.bots.safari_tables import (
@@ -102,6 +103,7 @@ _HUMAN: Final = _hold(STRIDES)
 _JOKER: Final = _hold(JOKERS)
 
 
+@lru_cache(1 << 12)
 def hold(hand: int, dead: int) -> int:
     """What a hand is worth to its side."""
     worth = _JOKER[hand >> KIND_BITS * JOKER]
@@ -142,6 +144,7 @@ class Prices:
         return move(self.cards[mover(way) % BLACKS << 3 | steps(way)], way)
 
 
+@lru_cache(1 << 10)
 def prices(hand: int, dead: int) -> Prices:
     """The prices for a side with this hand and these dead animals."""
     most = joker(hand, dead)

@@ -13,7 +13,7 @@ the search of one deal is shallow, and there are many deals.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from menagerie.bots.safari_board import (
@@ -29,11 +29,12 @@ from menagerie.bots.safari_board import (
     can_strike,
     humans,
     strikes,
-    walk,
+    takes,
+    walks,
     wins,
 )
 from menagerie.bots.safari_deal import Deal
-from menagerie.bots.safari_eval import HUNTS, gain
+from menagerie.bots.safari_eval import gain, stands, stride
 from menagerie.bots.safari_hand import Prices, hold, prices
 from menagerie.bots.safari_tables import (
     AROUND,
@@ -49,7 +50,6 @@ from menagerie.bots.safari_tables import (
     WAY_MASK,
     X,
     mover,
-    steps,
     taken,
     target,
 )
@@ -91,37 +91,16 @@ class Plan:
 
 @dataclass(slots=True)
 class Effort:
-    """What one move may cost, `nodes` positions and the time, and what is remembered meanwhile."""
+    """What one move may still cost: `nodes` positions, and the time."""
 
     nodes: int
     out_of_time: Callable[[], bool]
-    _prices: dict[tuple[int, int], Prices] = field(default_factory=dict)
-    _stands: dict[tuple[int, int, int], list[int]] = field(default_factory=dict)
 
     def look(self) -> None:
         """Count a position. Raises `Spent`."""
         self.nodes -= 1
         if self.nodes <= 0 or (self.nodes % _LOOK_EVERY == 0 and self.out_of_time()):
             raise Spent
-
-    def prices(self, cells: list[int]) -> Prices:
-        """The prices of the side to move."""
-        side = cells[SIDE]
-        key = cells[HAND + side], cells[DEAD + side]
-        found = self._prices.get(key)
-        if found is None:
-            found = self._prices[key] = prices(*key)
-        return found
-
-    def stands(self, cells: list[int]) -> list[int]:
-        """By square: what an animal of the side to move is worth there by its hunts."""
-        enemy = 1 - cells[SIDE]
-        one, two = cells[BLACKS * enemy + X], cells[BLACKS * enemy + X + 1]
-        found = self._stands.get((enemy, one, two))
-        if found is None:
-            pairs = zip(HUNTS[enemy][one], HUNTS[enemy][two], strict=True)
-            found = self._stands[enemy, one, two] = [sum(pair) for pair in pairs]
-        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,9 +138,9 @@ def first_look(
     A win in one comes alone.
     """
     side = cells[SIDE]
-    price = spending.prices(cells)
+    price = prices_of(cells)
     choices = []
-    for each in rated(cells, spending):
+    for each in rated(cells, price):
         move = price.of(each & WAY_MASK)
         child = after(cells, move, [])
         spending.nodes -= 1
@@ -230,8 +209,8 @@ class Tree:
         if not plies:
             return evaluate(cells)
         best = ply - WIN
-        price = self.spending.prices(cells)
-        for n, each in enumerate(rated(cells, self.spending)):
+        price = prices_of(cells)
+        for n, each in enumerate(rated(cells, price)):
             way = each & WAY_MASK
             if n >= self.width:
                 if best > -SURE:
@@ -261,38 +240,45 @@ def _may_parry(cells: list[int], way: int) -> bool:
     )
 
 
-def rated(cells: list[int], spending: Effort) -> list[int]:
-    """The ways of the side to move and its pass, the likeliest first.
+def rated(cells: list[int], price: Prices) -> list[int]:
+    """The ways of the side to move and its pass, the likeliest first. `price`: its hand's.
 
     Each has above its bits what it gains on the board less what it costs the
     hand, plus `_BIAS`.
     """
-    own = BLACKS * cells[SIDE]
-    price, stands = spending.prices(cells), spending.stands(cells)
+    side = cells[SIDE]
+    own, enemy = BLACKS * side, BLACKS - BLACKS * side
+    stand = stands(1 - side, cells[enemy + X], cells[enemy + X + 1])
     found = [(_BIAS - price.idle) << WAY_BITS | PASS]
-    takes: list[int] = []
     for kind in range(BLACKS):
         limit = price.limits[kind]
         if not limit:
             continue
-        walks: list[int] = []
-        walk(cells, own + kind, limit, walks, takes)
+        piece = own + kind
         costs = price.losses[kind << 3 : kind + 1 << 3]
+        quiet = walks(cells, piece, limit)
         if kind < X:
-            base = _BIAS - stands[cells[own + kind]]
+            base = (_BIAS - stand[cells[piece]] << WAY_BITS) + piece
             found += [
-                base + stands[way >> TARGET & SQUARE_MASK] - costs[way >> STEPS] << WAY_BITS | way
-                for way in walks
+                base + (stand[way >> TARGET & SQUARE_MASK] - costs[way >> STEPS] << WAY_BITS) + way
+                for way in quiet
             ]
-        else:
+        elif quiet:
+            base = (_BIAS - stride(cells, piece, cells[piece]) << WAY_BITS) + piece
             found += [
-                _BIAS + gain(cells, way) - costs[way >> STEPS] << WAY_BITS | way for way in walks
+                base + (stride(cells, piece, target(way)) - costs[way >> STEPS] << WAY_BITS) + way
+                for way in quiet
             ]
-    for way in takes:
-        cost = price.losses[mover(way) - own << 3 | steps(way)]
-        found.append(_BIAS + gain(cells, way) - cost << WAY_BITS | way)
+        for way in takes(cells, piece, limit):
+            found.append(_BIAS + gain(cells, way) - costs[way >> STEPS] << WAY_BITS | way)
     found.sort(reverse=True)
     return found
+
+
+def prices_of(cells: list[int]) -> Prices:
+    """The prices of the side to move."""
+    side = cells[SIDE]
+    return prices(cells[HAND + side], cells[DEAD + side])
 
 
 # The worth of a position that is not searched

@@ -33,6 +33,7 @@ from menagerie.bots.safari_search import (
     evaluate,
     first_look,
     losses,
+    prices_of,
     rated,
     think,
 )
@@ -81,8 +82,8 @@ def calm(seed):
 def test_rating_is_what_the_board_gains_and_the_hand_keeps(seed):
     cells = cells_of(calm(seed))
     side = cells[SIDE]
-    price = effort().prices(cells)
-    found = rated(cells, effort())
+    price = prices_of(cells)
+    found = rated(cells, prices_of(cells))
     assert found == sorted(found, reverse=True)
     ratings = set()
     for each in found[:: 1 + len(found) // 40]:
@@ -99,8 +100,8 @@ def test_losses_are_the_deals_in_which_the_other_side_wins_in_one(seed):
     position = crowd(seed)
     cells = cells_of(position)
     row = dealt(position, 6, seed)
-    price = effort().prices(cells)
-    for each in rated(cells, effort())[::40]:
+    price = prices_of(cells)
+    for each in rated(cells, prices_of(cells))[::40]:
         move = price.of(each & WAY_MASK)
         child = after(cells, move, [])
         played = position.play(position.side, text(move))
@@ -140,8 +141,8 @@ def minimax(cells, draws, plies, ply):
         return WIN - ply - 1
     if not plies:
         return evaluate(cells)
-    price = effort().prices(cells)
-    moves = [price.of(each & WAY_MASK) for each in rated(cells, effort())]
+    price = prices_of(cells)
+    moves = [price.of(each & WAY_MASK) for each in rated(cells, prices_of(cells))]
     return max(-minimax(after(cells, move, draws), draws, plies - 1, ply + 1) for move in moves)
 
 
@@ -168,9 +169,10 @@ def test_narrow_search_still_looks_for_the_move_that_parries(seed):
     for deal in dealt(position, 3, seed):
         cells = dealt_cells(position, deal)
         narrow = Tree(deal.draws, 1, effort()).search(cells, 1, -WIN, WIN, 0)
-        price = effort().prices(cells)
+        price = prices_of(cells)
         children = [
-            after(cells, price.of(each & WAY_MASK), deal.draws) for each in rated(cells, effort())
+            after(cells, price.of(each & WAY_MASK), deal.draws)
+            for each in rated(cells, prices_of(cells))
         ]
         can_parry = any(child[END] == DRAW or not wins(child) for child in children)
         assert (narrow > -SURE) == can_parry
@@ -257,6 +259,6 @@ def test_more_nodes_look_at_more_deals():
     for nodes in (200, 300, 5_000):
         spending = effort(nodes=nodes)
         counts.append(think(cells, row, plan, spending, plain).deals)
-        assert spending.nodes >= -len(rated(cells, effort()))
+        assert spending.nodes >= -len(rated(cells, prices_of(cells)))
     assert counts == sorted(set(counts))
     assert counts[-1] == 16
