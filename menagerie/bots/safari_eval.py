@@ -12,6 +12,7 @@ move updates in a few additions:
 To this the hands (safari_hand.py) add what their cards can still do.
 """
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
@@ -44,19 +45,28 @@ FADE: Final = 0.8
 
 
 def _hunt(files: int, ahead: int) -> int:
-    """`ahead`: the ranks from the human to the animal, in the human's direction."""
+    """What an animal's place is worth against one human."""
     number = files + abs(ahead)
     worth = REACH[number] if number < len(REACH) else 0
     guard = GUARD[files] if files < len(GUARD) else 0
     return worth + round(guard if ahead >= 0 else guard * FADE**-ahead)
 
 
-def _hunts(forward: int) -> list[list[int]]:
-    """For humans that go up (1) or down (-1): by their square and the animal's, its worth.
+def _guarded(files: int, ahead: int) -> int:
+    """How much an animal guards a human's way home, in hundredths."""
+    if ahead >= 0:
+        return max(0, 100 - 12 * files)
+    return max(0, 100 - 20 * (files - ahead))
 
-    An animal that is `NOWHERE` finds 0 at the end of the row.
+
+def _pairs(worth: Callable[[int, int], int], forward: int) -> list[list[int]]:
+    """For humans that go up (1) or down (-1): a worth by their square and an enemy animal's.
+
+    `worth` is given the files between them, and the ranks from the human to the
+    animal, in the human's direction. An animal that is `NOWHERE` finds 0 at the
+    end of the row.
     """
-    table = [[_hunt(files, ahead) for ahead in range(-14, 14)] for files in range(ROW)]
+    table = [[worth(files, ahead) for ahead in range(-14, 14)] for files in range(ROW)]
     rows = [[0] * (SQUARES + 1) for _ in range(SQUARES)]
     for human in SQUARE_OF.values():
         for animal in SQUARE_OF.values():
@@ -65,8 +75,10 @@ def _hunts(forward: int) -> list[list[int]]:
     return rows
 
 
-HUNTS: Final = (_hunts(1), _hunts(-1))
+HUNTS: Final = (_pairs(_hunt, 1), _pairs(_hunt, -1))
 """For the humans of each side, by their square and an enemy animal's: its worth to the enemy."""
+GUARDED: Final = (_pairs(_guarded, 1), _pairs(_guarded, -1))
+"""By the same: how much it guards the human's way home, in hundredths."""
 
 
 @lru_cache(1 << 10)

@@ -16,6 +16,7 @@ from menagerie.bots.safari_tables import (
     JOKER,
     KIND_BITS,
     KIND_MASK,
+    LONGEST,
     LOWEST,
     PASS,
     X,
@@ -68,6 +69,25 @@ def _lowest(cut: int, number: int) -> int:
     for _ in range(number):
         cards += LOWEST[cut - cards]
     return cards
+
+
+@lru_cache(1 << 12)
+def turns(hand: int, dead: int, kind: int, number: int) -> int:
+    """How many turns a kind needs for so many steps. What the hand lacks takes a turn a step."""
+    values = [
+        value
+        for own in (kind, JOKER)
+        for value in range(1, LONGEST + 1)
+        for _ in range(hand >> KIND_BITS * own + 2 * (value - 1) & 3)
+    ]
+    values += [COUNT[hand >> KIND_BITS * gone & KIND_MASK] for gone in range(X) if dead >> gone & 1]
+    needed = 0
+    for value in sorted(values, reverse=True):
+        if number <= 0 or not value:
+            break
+        number -= value
+        needed += 1
+    return needed + max(0, number)
 
 
 # What its cards are worth

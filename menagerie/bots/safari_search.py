@@ -35,7 +35,7 @@ from menagerie.bots.safari_board import (
 )
 from menagerie.bots.safari_deal import Deal
 from menagerie.bots.safari_eval import gain, stands, stride
-from menagerie.bots.safari_hand import Prices, hold, prices
+from menagerie.bots.safari_hand import Prices, prices
 from menagerie.bots.safari_tables import (
     AROUND,
     BLACKS,
@@ -53,18 +53,12 @@ from menagerie.bots.safari_tables import (
     taken,
     target,
 )
+from menagerie.bots.safari_worth import evaluate, race, threat
 from menagerie.games.safari.position import QUIET_LIMIT
 
 WIN: Final = 10_000
 SURE: Final = WIN - 100
 """Worths beyond this are wins that the search has seen to the end."""
-
-AT_HAND: Final = 700
-"""What a win in one is worth to the side whose turn it is not."""
-LIKELY: Final = 450
-"""What it is worth to have one with cards that are sure to come."""
-CHANCE: Final = (0.0, 0.51, 0.47, 0.39, 0.21, 0.08)
-"""By steps: how likely a hand has a card of one kind that gives as many."""
 
 _BIAS: Final = 1 << 20
 """Added to a worth that is packed, so that it is never negative."""
@@ -146,7 +140,14 @@ def first_look(
         spending.nodes -= 1
         if child[END] == LOST:
             return [Choice(move, WIN - 1, len(dealt))]
-        worth = cells[SCORE] + (each >> WAY_BITS) - _BIAS + threat(child, side) + whim()
+        worth = (
+            cells[SCORE]
+            + (each >> WAY_BITS)
+            - _BIAS
+            + threat(child, side)
+            + race(child, side)
+            + whim()
+        )
         worth -= (WIN + worth) * losses(child, dealt) // max(1, len(dealt))
         choices.append(Choice(move, worth, len(dealt)))
     return sorted(choices, key=lambda choice: -choice.worth)
@@ -279,27 +280,3 @@ def prices_of(cells: list[int]) -> Prices:
     """The prices of the side to move."""
     side = cells[SIDE]
     return prices(cells[HAND + side], cells[DEAD + side])
-
-
-# The worth of a position that is not searched
-
-
-def evaluate(cells: list[int]) -> int:
-    """The worth of a position that is not over, and in which nobody wins at once."""
-    side = cells[SIDE]
-    hands = hold(cells[HAND + side], cells[DEAD + side])
-    hands -= hold(cells[HAND + 1 - side], cells[DEAD + 1 - side])
-    return cells[SCORE] + hands + threat(cells, side) - threat(cells, 1 - side)
-
-
-def threat(cells: list[int], side: int) -> int:
-    """What it is worth to a side that it may soon win in one."""
-    found = strikes(cells, side, LONGEST)
-    if not found:
-        return 0
-    if can_strike(found, cells[HAND + side], cells[DEAD + side]):
-        return AT_HAND
-    harmless = 1.0
-    for strike in found:
-        harmless *= 1 - CHANCE[strike & 15]
-    return int(LIKELY * (1 - harmless))

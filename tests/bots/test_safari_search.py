@@ -30,7 +30,6 @@ from menagerie.bots.safari_search import (
     Plan,
     Spent,
     Tree,
-    evaluate,
     first_look,
     losses,
     prices_of,
@@ -38,6 +37,7 @@ from menagerie.bots.safari_search import (
     think,
 )
 from menagerie.bots.safari_tables import WAY_MASK, cards_of, texts_of
+from menagerie.bots.safari_worth import evaluate
 from menagerie.games.position import other
 from menagerie.games.safari.cards import in_order
 from tests.bots.safari_positions import crowd, match_positions, safari, view, wins_in_one
