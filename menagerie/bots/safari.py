@@ -18,11 +18,11 @@ CAREFUL_FROM: Final = 2
 """From this level on a bot fears what the other hand may do, and hides its humans in setup."""
 
 _LEVELS: Final = (
-    (Plan(0), 1, 300, 200, "Sees what it can take, and little else."),
-    (Plan(8), 1_000, 300, 300, "Wins when it can at once, and fears what may lose at once."),
-    (Plan(16), 2_000, 100, 500, "Weighs its moves, but not the answers."),
-    (Plan(32), 2_000, 10, 500, "Weighs its moves with care, but not the answers."),
-    (Plan(16, plies=1, roots=8, width=4), 4_000, 4, 1_000, "Thinks of the answers."),
+    (Plan(0), 1, 4_000, 200, "Sees what it can take, and little else."),
+    (Plan(8), 1_000, 4_000, 300, "Wins when it can at once, and fears what may lose at once."),
+    (Plan(16), 2_000, 2_000, 400, "Knows what is worth having, mostly."),
+    (Plan(32), 3_000, 1_000, 500, "Weighs its moves with care, but not the answers."),
+    (Plan(4, plies=1, roots=4, width=3), 4_000, 300, 1_000, "Thinks of the answers."),
     (Plan(24, plies=2, roots=12, width=4), 12_000, 2, 2_000, "The strongest: thinks on."),
 )
 """Plan, nodes, whim, time cap in ms and description of each level from 1."""

@@ -7,7 +7,8 @@ import time
 from collections.abc import Callable
 
 from menagerie import bots
-from menagerie.bots import BOTS, Bot, bots_of
+from menagerie.bots import BOTS, Bot, View, bots_of
+from menagerie.games import GAMES
 from menagerie.games.position import Seat
 from menagerie.match import Match
 
@@ -30,12 +31,19 @@ def bot_to_move(match: Match) -> tuple[Seat, Bot] | None:
 def choice(match: Match, seat: Seat, bot: Bot, luck: int, now_ms: int) -> str:
     """The move that the bot finds within its budget and well within its patience."""
     out_of_time = _stopwatch(_allowed_ms(match, bot, now_ms))
-    return bots.choose(bot.id, match.position.text(), seat, luck, out_of_time)
+    return bots.choose(bot.id, _told(match, seat), seat, luck, out_of_time)
 
 
 def one_ply(match: Match, seat: Seat, bot: Bot, luck: int) -> str:
     """The move that the bot has at once."""
-    return bots.one_ply(bot.game, match.position.text(), seat, luck)
+    return bots.one_ply(bot.game, _told(match, seat), seat, luck)
+
+
+def _told(match: Match, seat: Seat) -> View:
+    """What a bot in this seat may know: where all is open the position, else the seat's view."""
+    if GAMES[match.setup.game].information == "perfect":
+        return match.position.text()
+    return match.position.view(seat)
 
 
 def _allowed_ms(match: Match, bot: Bot, now_ms: int) -> float:

@@ -5,8 +5,11 @@ from typing import Any
 import pytest
 from redis import Redis
 
+from menagerie.bots import safari as safari_bots
 from menagerie.clock import Control
+from menagerie.games import GAMES, safari
 from menagerie.match import BOT_PATIENCE_MS, Match, Occupant
+from menagerie.play.bots import BOTS, bot_to_move
 from menagerie.play.outbox import Takers
 from menagerie.play.queues import Queues
 from menagerie.play.referee import Call, Referee, Wish
@@ -32,12 +35,14 @@ class MatchesAt(Matches):
 class Table:
     """One match and its referee; without queues what is for a worker stays in the outbox."""
 
-    def __init__(self, redis: Redis, queues: Queues | None = None, **wish: Any) -> None:
+    def __init__(
+        self, redis: Redis, game: str = "jungle", queues: Queues | None = None, **wish: Any
+    ) -> None:
         self.matches = MatchesAt(redis)
         tokens = Tokens("a secret of the tests")
         self.referee = Referee(self.matches, tokens, queues=queues)
         asked = {"white": ANN, "black": BOT, "control": UNTIMED, **wish}
-        self.match = self.referee.create(Wish("jungle", **asked), Call()).match
+        self.match = self.referee.create(Wish(game, **asked), Call()).match
         self.tag = self.matches.keys.tag(self.match.id)
 
     def move(self, text: str) -> Match:
@@ -53,6 +58,14 @@ class Table:
 
     def plies(self) -> list[tuple[str, str]]:
         return [(ply.seat, ply.move) for ply in self.matches.record(self.now()).plies]
+
+
+@pytest.fixture
+def safari_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The service referees Safari too, with its bots."""
+    monkeypatch.setitem(GAMES, safari.GAME.slug, safari.GAME)  # type: ignore[arg-type]
+    for bot in safari_bots.BOTS:
+        monkeypatch.setitem(BOTS, bot.id, bot)  # type: ignore[arg-type]
 
 
 def takers(table: Table, queues: Queues) -> Takers:
@@ -159,3 +172,62 @@ def test_a_job_handed_on_twice_waits_once(redis: Redis) -> None:
     takers(table, queues).hand_on(handed)
     takers(table, queues).hand_on(handed)
     assert queues.waiting()["bots"]["waiting"] == 1
+
+
+# Bots that see a view
+
+
+def occupant(bot_id: str) -> Occupant:
+    return Occupant("bot", bot_id, bot=bot_id)
+
+
+@pytest.mark.usefixtures("safari_is_known")
+def test_two_bots_place_and_play_a_match_of_safari_to_its_end(redis: Redis) -> None:
+    table = Table(redis, "safari", white=occupant("safari-1"), black=occupant("safari-3"))
+    while not (match := table.now()).has_ended:
+        seat, _ = bot_to_move(match) or pytest.fail("nobody is to move")
+        assert table.referee.play_bot_turn(match.id, seat, match.turn_version)
+    plies = table.plies()
+    assert {seat: move.partition(" ")[0] for seat, move in plies[:2]} == {
+        "white": "place",
+        "black": "place",
+    }
+    assert match.result is not None and match.result.reason in safari.GAME.end_reasons
+    assert table.matches.record(match).rebuild() == match.position
+
+
+@pytest.mark.usefixtures("safari_is_known")
+@pytest.mark.parametrize("first", ["person", "bot"])
+def test_a_bot_places_before_or_after_its_opponent(redis: Redis, first: str) -> None:
+    table = Table(redis, "safari", black=occupant("safari-2"))
+    if first == "person":
+        table.move("place EBTLWD/XY.CM.")
+    assert table.referee.play_bot_turn(table.match.id, "black", table.now().turn_version)
+    if first == "bot":
+        assert table.now().to_move == ("white",)
+        table.move("place EBTLWD/XY.CM.")
+    assert len(table.now().to_move) == 1
+
+
+@pytest.mark.usefixtures("safari_is_known")
+def test_a_late_bot_places_and_plays_at_once(redis: Redis) -> None:
+    table = Table(redis, "safari", white=occupant("safari-6"), black=occupant("safari-6"))
+    for _ in range(4):
+        assert table.referee.play_for_late_bot(table.now())
+    assert len(table.plies()) == 4
+
+
+@pytest.mark.usefixtures("safari_is_known")
+def test_what_a_bot_is_told_of_a_hidden_game_is_its_seats_view(
+    redis: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[Any] = []
+
+    def listen(bot_id: str, view: Any, *_: Any) -> str:
+        told.append(view)
+        return "place EBTLWD/XY.CM."
+
+    monkeypatch.setattr("menagerie.bots.choose", listen)
+    table = Table(redis, "safari", black=occupant("safari-2"))
+    assert table.referee.play_bot_turn(table.match.id, "black", table.match.turn_version)
+    assert told == [table.match.position.view("black")]
