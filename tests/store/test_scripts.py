@@ -24,7 +24,7 @@ def test_a_script_that_the_server_does_not_have_is_loaded(counting: Script, redi
 
 def test_a_script_whose_connection_was_closed_is_sent_again(counting: Script, redis: Redis) -> None:
     counting(["n"], [1])
-    redis.client_kill_filter(_type="normal", skipme=False)
+    redis.client_kill_filter(_type="normal", skipme=True)
     assert counting(["n"], [1]) == 2
 
 
