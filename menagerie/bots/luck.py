@@ -1,7 +1,6 @@
 """Luck for bots: a small generator, so that a seed and a budget give one move."""
 
-from collections.abc import Iterator, MutableSequence
-from typing import Any
+from collections.abc import Iterator
 
 _MASK = (1 << 64) - 1
 
@@ -14,13 +13,3 @@ def numbers(seed: int) -> Iterator[int]:
         mixed = (state ^ state >> 30) * 0xBF58476D1CE4E5B9 & _MASK
         mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EB & _MASK
         yield mixed ^ mixed >> 31
-
-
-def shuffle(items: MutableSequence[Any], luck: Iterator[int]) -> None:
-    """Shuffle in place, by Fisher and Yates.
-
-    That a 64-bit number is not quite even over a few dozen places matters to no bot.
-    """
-    for last in range(len(items) - 1, 0, -1):
-        other = next(luck) % (last + 1)
-        items[last], items[other] = items[other], items[last]

@@ -5,10 +5,11 @@ from itertools import islice
 from typing import Any, Final
 
 from menagerie.bots.bot import Bot, Thought
-from menagerie.bots.luck import numbers, shuffle
+from menagerie.bots.luck import numbers
 from menagerie.bots.safari_board import read, text
 from menagerie.bots.safari_deal import deals
 from menagerie.bots.safari_search import Effort, Plan, think
+from menagerie.games.chance import shuffle
 from menagerie.games.position import SEATS, Seat, other
 from menagerie.games.refusals import GameOver, NotYourTurn
 from menagerie.games.safari import SafariPosition

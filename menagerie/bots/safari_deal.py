@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from menagerie.bots.luck import shuffle
 from menagerie.bots.safari_tables import CARD_OF, DECK, cards_of
+from menagerie.games.chance import shuffle
 from menagerie.games.safari.cards import HAND_SIZE
 
 

@@ -6,8 +6,8 @@ See "Shuffles that anyone can check" in docs/rules/safari.md.
 import hashlib
 import hmac
 import struct
-from collections.abc import Iterator, Sequence
-from typing import TypeVar
+from collections.abc import Iterator, MutableSequence, Sequence
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
@@ -37,12 +37,16 @@ def below(numbers: Iterator[int], n: int) -> int:
 
 def shuffled(items: Sequence[T], seed: bytes, purpose: str) -> list[T]:
     """The items in the order that the seed gives them (Fisher-Yates from the last index)."""
-    numbers = stream(seed, purpose)
     result = list(items)
-    for i in range(len(result) - 1, 0, -1):
-        j = below(numbers, i + 1)
-        result[i], result[j] = result[j], result[i]
+    shuffle(result, stream(seed, purpose))
     return result
+
+
+def shuffle(items: MutableSequence[Any], numbers: Iterator[int]) -> None:
+    """Shuffle in place by such numbers."""
+    for i in range(len(items) - 1, 0, -1):
+        j = below(numbers, i + 1)
+        items[i], items[j] = items[j], items[i]
 
 
 def lot(seed: bytes) -> int:

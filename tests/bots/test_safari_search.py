@@ -142,7 +142,7 @@ def minimax(cells, draws, plies, ply):
     if not plies:
         return evaluate(cells)
     price = prices_of(cells)
-    moves = [price.of(each & WAY_MASK) for each in rated(cells, prices_of(cells))]
+    moves = [price.of(each & WAY_MASK) for each in rated(cells, price)]
     return max(-minimax(after(cells, move, draws), draws, plies - 1, ply + 1) for move in moves)
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import settings as bounded
 from hypothesis import strategies as st
 
-from menagerie.games.chance import SEED_BYTES, below, commitment, lot, shuffled, stream
+from menagerie.games.chance import SEED_BYTES, below, commitment, lot, shuffle, shuffled, stream
 
 seeds = st.binary(min_size=SEED_BYTES, max_size=SEED_BYTES)
 
@@ -92,3 +92,14 @@ def test_every_order_of_three_and_both_lots_come_about_equally_often() -> None:
     assert len(orders) == 6
     assert all(400 < count < 600 for count in orders.values())
     assert 1350 < sum(map(lot, seeds)) < 1650
+
+
+def test_shuffle_gives_every_order_about_as_often():
+    luck = stream(bytes(SEED_BYTES), "orders")
+    orders = Counter()
+    for _ in range(2_400):
+        items = list("abcd")
+        shuffle(items, luck)
+        orders["".join(items)] += 1
+    assert len(orders) == 24
+    assert all(60 < count < 140 for count in orders.values())
