@@ -142,9 +142,6 @@ class Clock:
     def seat(self, seat: Seat) -> SeatClock:
         return self.white if seat == WHITE else self.black
 
-    def _with(self, seat: Seat, clock: SeatClock) -> Self:
-        return replace(self, white=clock) if seat == WHITE else replace(self, black=clock)
-
     # Acts
 
     def start(self, running: tuple[Seat, ...], now_ms: int) -> Self:
@@ -164,9 +161,8 @@ class Clock:
 
     def played(self, seat: Seat, now_ms: int) -> Self:
         """A ply that does not end the seat's turn: its clock runs on."""
-        advanced = self.advance(now_ms)
-        own = advanced.seat(seat)
-        return advanced._with(seat, replace(own, ply_ms=own.used_ms))
+        spent = self._as_of(seat, now_ms)
+        return self._with(seat, replace(spent, ply_ms=spent.used_ms), now_ms, self.running)
 
     def press(self, seat: Seat, now_ms: int, running: tuple[Seat, ...], earns: bool = True) -> Self:
         """The seat has made its turn in time; `running` seats go on or begin theirs.
@@ -175,16 +171,16 @@ class Clock:
         in a setup: no increment, no refund.
         """
         own = self._after_turn(self._as_of(seat, now_ms), earns, missed_turns=0, opened=True)
-        return self._turned(seat, own, now_ms, running)
+        return self._with(seat, own, now_ms, running)
 
     def miss(self, seat: Seat, now_ms: int, running: tuple[Seat, ...]) -> Self:
         """The seat has missed its turn: its limit is spent, nothing is earned."""
         spent = self._as_of(seat, now_ms)
         own = self._after_turn(spent, earns=False, missed_turns=spent.missed_turns + 1)
-        return self._turned(seat, own, now_ms, running)
+        return self._with(seat, own, now_ms, running)
 
-    def _turned(self, seat: Seat, own: SeatClock, now_ms: int, running: tuple[Seat, ...]) -> Self:
-        """The seat's turn is over and accounted for in `own`."""
+    def _with(self, seat: Seat, own: SeatClock, now_ms: int, running: tuple[Seat, ...]) -> Self:
+        """Both clocks as of `now_ms`, the seat's being `own`."""
         rest = self._as_of(other(seat), now_ms)
         white, black = (own, rest) if seat == WHITE else (rest, own)
         return type(self)(self.control, now_ms, white, black, running, self.paused_until_ms)
