@@ -7,7 +7,7 @@ python -m bench.ladder --pairs 8:2 --games 40
 import argparse
 import platform
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -29,7 +29,7 @@ class Played:
     points: float
     plies: int
     times_ms: list[float]
-    nodes: int
+    nodes: int = 0
 
 
 def opening(game: str, seed: int) -> Position:
@@ -69,10 +69,6 @@ def _is_past(instant: float) -> bool:
     return time.perf_counter() > instant
 
 
-def _play(job: tuple[str, str, int]) -> Played:
-    return play(*job)
-
-
 def pairs_of(text: str | None, game: str) -> Iterator[tuple[str, str]]:
     """The pairs of a text such as `8:2,3:1`, as bot ids.
 
@@ -91,17 +87,41 @@ def quantile(times: list[float], share: float) -> float:
 
 def line(strong: str, weak: str, games: list[Played]) -> str:
     """One line of the table."""
+    times = [ms for game in games for ms in game.times_ms]
+    speed = sum(game.nodes for game in games) / sum(times) * 1000
+    return (
+        f"| {strong} | {weak} | {tally(games)} | {quantile(times, 0.5):.1f} "
+        f"| {quantile(times, 0.99):.1f} | {speed:,.0f} |"
+    )
+
+
+def tally(games: list[Played]) -> str:
+    """How many games, won / drawn / lost, points and plies, as cells of a table."""
     wins = sum(game.points == 1 for game in games)
     draws = sum(game.points == 0.5 for game in games)
     share = sum(game.points for game in games) / len(games)
     plies = sum(game.plies for game in games) / len(games)
-    times = [ms for game in games for ms in game.times_ms]
-    speed = sum(game.nodes for game in games) / sum(times) * 1000
-    return (
-        f"| {strong} | {weak} | {len(games)} | {wins} / {draws} / {len(games) - wins - draws} "
-        f"| {share:.1%} | {plies:.0f} | {quantile(times, 0.5):.1f} | {quantile(times, 0.99):.1f} "
-        f"| {speed:,.0f} |"
-    )
+    score = f"{wins} / {draws} / {len(games) - wins - draws}"
+    return f"{len(games)} | {score} | {share:.1%} | {plies:.0f}"
+
+
+def print_table(
+    columns: str,
+    pairs: Iterable[tuple[str, str]],
+    games: int,
+    jobs: int,
+    play: Callable[[str, str, int], Played],
+    line: Callable[[str, str, list[Played]], str],
+) -> None:
+    """Play so many games of every pair in so many processes, and print a line for each pair."""
+    version = f"{platform.python_implementation()} {platform.python_version()}"
+    print(f"{datetime.now(UTC):%Y-%m-%d}, {version}, {jobs} processes\n")
+    print(f"| {columns} |")
+    print("| --- " * len(columns.split(" | ")) + "|")
+    with Pool(jobs) as pool:
+        for one, two in pairs:
+            numbered = [(one, two, number) for number in range(games)]
+            print(line(one, two, pool.starmap(play, numbered, chunksize=1)), flush=True)
 
 
 def main() -> None:
@@ -111,17 +131,10 @@ def main() -> None:
     parser.add_argument("--pairs", help="for example 8:2,3:1")
     parser.add_argument("--jobs", type=int, default=2, help="processes")
     asked = parser.parse_args()
-    version = f"{platform.python_implementation()} {platform.python_version()}"
-    print(f"{datetime.now(UTC):%Y-%m-%d}, {version}, {asked.jobs} processes\n")
-    print(
-        "| bot | against | games | won / drawn / lost | points | plies "
-        "| p50 ms | p99 ms | nodes/s |"
+    columns = (
+        "bot | against | games | won / drawn / lost | points | plies | p50 ms | p99 ms | nodes/s"
     )
-    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
-    with Pool(asked.jobs) as pool:
-        for strong, weak in pairs_of(asked.pairs, asked.game):
-            jobs = [(strong, weak, number) for number in range(asked.games)]
-            print(line(strong, weak, pool.map(_play, jobs, chunksize=1)), flush=True)
+    print_table(columns, pairs_of(asked.pairs, asked.game), asked.games, asked.jobs, play, line)
 
 
 if __name__ == "__main__":

@@ -9,34 +9,21 @@ anything. A match is played twice, with the seats changed.
 """
 
 import argparse
-import platform
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import partial
 from itertools import pairwise
-from multiprocessing import Pool
 
-from bench.ladder import quantile
-from menagerie.bots.luck import numbers, shuffle
+from bench.ladder import Played, print_table, quantile, tally
+from menagerie.bots.luck import numbers
 from menagerie.bots.safari import BOTS, consider
 from menagerie.games.position import SEATS, WHITE, Seat
 from menagerie.games.safari import SafariPosition
-from menagerie.games.safari.board import HUMANS, LETTERS
+from menagerie.games.safari.board import HUMANS
 from menagerie.games.safari.notation import Movement, read
 
 Luck = Iterator[int]
 Player = Callable[[SafariPosition, Seat, Luck], str]
-
-
-@dataclass(frozen=True)
-class Played:
-    """One match. `points`: of the first player; the CPU time of each of its answers."""
-
-    points: float
-    plies: int
-    times_ms: list[float]
 
 
 # The players of one idea
@@ -44,7 +31,7 @@ class Played:
 
 def rush(position: SafariPosition, seat: Seat, luck: Luck) -> str:
     if position.in_setup:
-        return _anyhow(position, seat, luck)
+        return bot(1, position, seat, luck)  # anywhere
     strides = {text: _stride(position, text) for text in position.moves(seat)}
     farthest = max(strides.values())
     if farthest > 0:
@@ -66,19 +53,12 @@ def _stride(position: SafariPosition, text: str) -> int:
 
 def greedy(position: SafariPosition, seat: Seat, luck: Luck) -> str:
     if position.in_setup:
-        return _anyhow(position, seat, luck)
+        return bot(1, position, seat, luck)  # anywhere
     texts = position.moves(seat)
     captures = [text for text in texts if "x" in text.partition(":")[2]]
     nears = [text for text in texts if _stride(position, text) > 0]
     wins = [text for text in (*captures, *nears) if position.play(seat, text).outcome()]
     return _any(wins or captures or texts, luck)
-
-
-def _anyhow(position: SafariPosition, seat: Seat, luck: Luck) -> str:
-    """A placement of the pieces anywhere."""
-    letters = [*LETTERS, ".", "."]
-    shuffle(letters, luck)
-    return f"place {''.join(letters[:6])}/{''.join(letters[6:])}"
 
 
 def _any(texts: list[str], luck: Luck) -> str:
@@ -114,19 +94,10 @@ def play(one: str, two: str, number: int) -> Played:
     return Played(points, position.ply, times_ms)
 
 
-def _play(job: tuple[str, str, int]) -> Played:
-    return play(*job)
-
-
 def line(one: str, two: str, games: list[Played]) -> str:
-    wins = sum(game.points == 1 for game in games)
-    draws = sum(game.points == 0.5 for game in games)
-    share = sum(game.points for game in games) / len(games)
-    plies = sum(game.plies for game in games) / len(games)
     times = [ms for game in games for ms in game.times_ms]
     return (
-        f"| safari-{one} | {two if two.isalpha() else f'safari-{two}'} | {len(games)} "
-        f"| {wins} / {draws} / {len(games) - wins - draws} | {share:.1%} | {plies:.0f} "
+        f"| safari-{one} | {two if two.isalpha() else f'safari-{two}'} | {tally(games)} "
         f"| {quantile(times, 0.5):.0f} | {quantile(times, 0.95):.0f} | {max(times):.0f} |"
     )
 
@@ -139,15 +110,9 @@ def main() -> None:
     asked = parser.parse_args()
     ladder = [f"{above.level}:{below.level}" for below, above in pairwise(BOTS)]
     pairs = asked.pairs.split(",") if asked.pairs else ["6:rush", "6:greedy", *ladder]
-    version = f"{platform.python_implementation()} {platform.python_version()}"
-    print(f"{datetime.now(UTC):%Y-%m-%d}, {version}, {asked.jobs} processes\n")
-    print("| bot | against | matches | won / drawn / lost | points | plies | p50 | p95 | max |")
-    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
-    with Pool(asked.jobs) as pool:
-        for pair in pairs:
-            one, two = pair.split(":")
-            jobs = [(one, two, number) for number in range(asked.games)]
-            print(line(one, two, pool.map(_play, jobs, chunksize=1)), flush=True)
+    columns = "bot | against | matches | won / drawn / lost | points | plies | p50 | p95 | max"
+    each = [(one, two) for one, _, two in (pair.partition(":") for pair in pairs)]
+    print_table(columns, each, asked.games, asked.jobs, play, line)
 
 
 if __name__ == "__main__":
