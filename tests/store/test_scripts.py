@@ -1,19 +1,22 @@
 """Scripts reach the server whatever became of their connection."""
 
 import threading
+from collections.abc import Iterator
 
 import pytest
 from redis import Redis
 from redis.exceptions import ResponseError
 
+from menagerie.play.settings import connect
 from menagerie.store.scripts import Lines, Script
 
 
 @pytest.fixture
-def counting(redis: Redis) -> Script:
-    """A script that adds its argument to its key."""
-    script = redis.register_script("return redis.call('INCRBY', KEYS[1], ARGV[1])")
-    return Script(Lines(redis), script)
+def counting(redis: Redis, redis_url: str) -> Iterator[Script]:
+    """A script that adds its argument to its key, sent by a client as the service has it."""
+    with connect(redis_url) as client:
+        script = client.register_script("return redis.call('INCRBY', KEYS[1], ARGV[1])")
+        yield Script(Lines(client), script)
 
 
 def test_a_script_that_the_server_does_not_have_is_loaded(counting: Script, redis: Redis) -> None:
@@ -23,7 +26,9 @@ def test_a_script_that_the_server_does_not_have_is_loaded(counting: Script, redi
 
 
 def test_a_script_whose_connection_was_closed_is_sent_again(counting: Script, redis: Redis) -> None:
-    counting(["n"], [1])
+    redis.script_flush()
+    counting(["n"], [1])  # by both connections: its own, and the client's, which loads it
+    assert len(redis.client_list(_type="normal")) >= 3
     redis.client_kill_filter(_type="normal", skipme=True)
     assert counting(["n"], [1]) == 2
 
