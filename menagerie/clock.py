@@ -5,7 +5,7 @@ it has used; every figure follows from these two. `now_ms` is always an
 argument (milliseconds since the Unix epoch, never before `at_ms`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from typing import Any, Final, Literal, Self
@@ -16,8 +16,10 @@ from menagerie.instants import instant, instant_or_none
 ControlType = Literal["none", "absolute", "fischer", "delay", "bronstein", "byoyomi", "per_turn"]
 Phase = Literal["start", "main", "byoyomi"]
 FallKind = Literal["no_start", "timeout", "missed"]
+ReminderType = Literal["clock.low", "clock.period"]
 
 LOW_MS: Final = 20_000
+LOW_SHARE: Final = 10
 MAX_MISSED_TURNS: Final = 3
 
 
@@ -97,6 +99,21 @@ class Fall:
     at_ms: int
     seats: tuple[Seat, ...]
     kind: FallKind
+
+
+@dataclass(frozen=True, slots=True)
+class Reminder:
+    """What a clock tells in the middle of a turn; it changes nothing.
+
+    `clock.low`: the seat has `remaining_ms` until its turn or match is lost, which is
+    20 s or a tenth of what it had when the turn began. `clock.period`: a byo-yomi
+    period has begun, the first of the `periods_left`.
+    """
+
+    at_ms: int
+    type: ReminderType
+    seat: Seat
+    data: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,6 +316,38 @@ class Clock:
                 return own.bank_ms + (own.periods_left or 0) * (self.control.period_ms or 0)
             case _:
                 return own.bank_ms
+
+    def reminders(self, after_ms: int) -> tuple[Reminder, ...]:
+        """What the clock tells next after `after_ms` if nobody acts: all of one instant."""
+        if self.paused_until_ms is not None:
+            return ()
+        seats = [seat for seat in self.running if not self._is_opening(self.seat(seat))]
+        coming = [
+            reminder
+            for seat in seats
+            for reminder in self._reminders_of(seat)
+            if reminder.at_ms > max(after_ms, self.at_ms)
+        ]
+        first_ms = min((reminder.at_ms for reminder in coming), default=0)
+        return tuple(reminder for reminder in coming if reminder.at_ms == first_ms)
+
+    def _reminders_of(self, seat: Seat) -> Iterator[Reminder]:
+        """All that the clock tells in the seat's present turn, the past included."""
+        fall = self._fall_of(seat)
+        if fall is None:
+            return
+        own = self.seat(seat)
+        began_ms, bank_ms, period_ms = self.at_ms - own.used_ms, own.bank_ms, self.control.period_ms
+        low_ms = min(LOW_MS, (fall.at_ms - began_ms) // LOW_SHARE)
+        if low_ms:
+            yield Reminder(fall.at_ms - low_ms, "clock.low", seat, {"remaining_ms": low_ms})
+        if bank_ms is None or period_ms is None:
+            return
+        for gone in range(own.periods_left or 0):
+            at_ms = began_ms + bank_ms + gone * period_ms
+            if began_ms < at_ms < fall.at_ms:
+                left = {"periods_left": (own.periods_left or 0) - gone}
+                yield Reminder(at_ms, "clock.period", seat, left)
 
     @property
     def deadline_ms(self) -> int | None:

@@ -6,7 +6,7 @@ nothing when the rules of the service or of the game do not allow it.
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, Literal, NamedTuple, Self, get_args
 
@@ -595,6 +595,17 @@ class Match:
         )
         return Step(match, (Event("clock.resumed", "clock"),))
 
+    def reminded(self, after_ms: int) -> Step | None:
+        """What the clock tells next after `after_ms`, the match being at the same version then.
+
+        None if it tells nothing more in this turn.
+        """
+        reminders = self.clock.reminders(after_ms) if self.status == "active" else ()
+        if not reminders:
+            return None
+        match = replace(self, clock=self.clock.advance(reminders[0].at_ms))
+        return Step(match, tuple(Event(r.type, "clock", r.seat, r.data) for r in reminders))
+
     def advance(self, ms: int) -> Step:
         """The virtual clock goes on by `ms`; what falls due on the way is settled after."""
         self._refuse_if_ended()
@@ -608,7 +619,15 @@ class Match:
         due_ms = self.due_ms
         shown_ms = now_ms if due_ms is None else min(now_ms, due_ms)
         match = replace(self._next(shown_ms), virtual_ms=now_ms)
-        return Step(match, (Event("clock.adjusted", "sandbox", None, {"advanced_ms": ms}),))
+        adjusted = Event("clock.adjusted", "sandbox", None, {"advanced_ms": ms})
+        return Step(match, (adjusted, *self._told_until(shown_ms)))
+
+    def _told_until(self, now_ms: int) -> Iterator[Event]:
+        """What the clock tells from its last instant until this one."""
+        step = self.reminded(self.clock.at_ms)
+        while step is not None and step.match.clock.at_ms <= now_ms:
+            yield from step.events
+            step = self.reminded(step.match.clock.at_ms)
 
     # Steps
 

@@ -329,6 +329,70 @@ def test_of_two_running_clocks_the_lower_falls_first() -> None:
 # Pauses
 
 
+def told(clock: Clock) -> list[tuple[int, str, dict[str, int]]]:
+    """All that a clock tells if nobody acts: ms from its instant, what, and the figures."""
+    found, after_ms = [], clock.at_ms
+    while reminders := clock.reminders(after_ms):
+        after_ms = reminders[0].at_ms
+        found += [(after_ms - clock.at_ms, item.type, dict(item.data)) for item in reminders]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("control", "after_ms", "low_ms"),
+    [
+        pytest.param(ABSOLUTE, 54_000, 6_000, id="a tenth of the time"),
+        pytest.param(Control("absolute", 600_000), 580_000, 20_000, id="at most 20 s"),
+        pytest.param(DELAY, 58_500, 6_500, id="delay"),
+        pytest.param(PER_TURN, 27_000, 3_000, id="per turn"),
+        pytest.param(LOSE, 18_000, 2_000, id="turn limit"),
+        pytest.param(NONE_SKIP, 18_000, 2_000, id="turn limit alone"),
+    ],
+)
+def test_a_clock_tells_once_a_turn_that_it_is_low(
+    control: Control, after_ms: int, low_ms: int
+) -> None:
+    clock = begun(control)
+    assert told(clock) == [(after_ms, "clock.low", {"remaining_ms": low_ms})]
+    assert told(clock.advance(clock.at_ms + after_ms)) == []
+
+
+def test_byoyomi_tells_of_every_period_that_begins() -> None:
+    assert told(begun(BYOYOMI)) == [
+        (60_000, "clock.period", {"periods_left": 3}),
+        (70_000, "clock.period", {"periods_left": 2}),
+        (80_000, "clock.period", {"periods_left": 1}),
+        (81_000, "clock.low", {"remaining_ms": 9_000}),
+    ]
+
+
+def test_a_turn_that_begins_in_a_period_does_not_tell_of_its_first() -> None:
+    clock = turn(turn(begun(BYOYOMI), 65_000), 1)
+    assert told(clock) == [
+        (10_000, "clock.period", {"periods_left": 2}),
+        (20_000, "clock.period", {"periods_left": 1}),
+        (27_000, "clock.low", {"remaining_ms": 3_000}),
+    ]
+
+
+def test_neither_an_opening_nor_a_pause_nor_no_clock_tells_anything() -> None:
+    assert told(begun(START)) == told(begun(NONE)) == []
+    assert told(begun(ABSOLUTE).pause(T0 + 1, T0 + 9_000)) == []
+
+
+def test_a_resumed_turn_is_low_when_it_would_have_been_without_the_pause() -> None:
+    paused = begun(ABSOLUTE).pause(T0 + 50_000, T0 + 90_000)
+    assert [after_ms for after_ms, *_ in told(paused.resume(T0 + 80_000))] == [4_000]
+
+
+def test_two_seats_that_run_are_told_of_at_one_instant() -> None:
+    reminders = begun(ABSOLUTE, WHITE, BLACK).reminders(T0)
+    assert [(item.seat, item.at_ms) for item in reminders] == [
+        (WHITE, T0 + 54_000),
+        (BLACK, T0 + 54_000),
+    ]
+
+
 def test_a_pause_stops_both_clocks_and_its_end_is_the_only_deadline() -> None:
     clock = begun(SKIP).pause(T0 + 5_000, until_ms=T0 + 905_000)
     assert clock.fall() is None
@@ -589,6 +653,28 @@ def test_no_reading_is_ever_negative(clock: Clock, after_ms: int) -> None:
         reading = clock.reading(seat, clock.at_ms + after_ms)
         assert reading.remaining_ms is None or reading.remaining_ms >= 0
         assert reading.periods_left is None or reading.periods_left >= 0
+
+
+@bounded(max_examples=200, deadline=None)
+@given(states)
+def test_a_clock_tells_only_of_running_seats_before_they_fall_and_in_order(clock: Clock) -> None:
+    found, after_ms = [], clock.at_ms
+    while reminders := clock.reminders(after_ms):
+        assert reminders[0].at_ms > after_ms
+        after_ms = reminders[0].at_ms
+        found += reminders
+    for seat in SEATS:
+        own = [item for item in found if item.seat == seat]
+        assert len([item for item in own if item.type == "clock.low"]) <= 1
+        assert not own or seat in clock.running
+    for item in found:
+        as_of = clock.advance(item.at_ms)
+        if item.type == "clock.period":
+            assert as_of.reading(item.seat, item.at_ms).periods_left == item.data["periods_left"]
+    if clock.deadline_ms is None:
+        assert not found
+    elif len(clock.running) == 1:
+        assert after_ms < clock.deadline_ms or not found
 
 
 @bounded(max_examples=100, deadline=None)

@@ -338,14 +338,24 @@ class Referee:
         One that is gone or has ended is forgotten: None.
         """
         try:
-            match, _ = self._settled(self.matches.load(match_id))
+            match, now_ms = self._settled(self.matches.load(match_id))
         except refusals.NoSuchMatch:
             self.matches.forget_due(match_id)
             return None
         if match.has_ended:
             self.matches.forget_due(match_id)
             return None
+        if match.virtual_ms is None:
+            self._tell_reminders(match, now_ms)
         return match
+
+    def _tell_reminders(self, match: Match, now_ms: int) -> None:
+        """Note what the clock has told by now, and look again when something comes next."""
+        after_ms = match.clock.at_ms
+        while (step := match.reminded(after_ms)) and step.match.clock.at_ms <= now_ms:
+            after_ms = step.match.clock.at_ms
+            self.matches.note(step, f"clock {after_ms}", "keep")
+        self.matches.note(Step(match, ()), "", self._due_ms(match, now_ms, now_ms))
 
     def foresee(self, match_id: str, at_ms: int) -> Step | None:
         """What will happen at this instant if nobody acts before it, for `settle_foreseen`.
@@ -353,7 +363,9 @@ class Referee:
         None if nothing will, or not by the world's time.
         """
         match, now_ms, *_ = self.matches.load(match_id)
-        if match is None or match.virtual_ms is not None or self._due_ms(match, now_ms) != at_ms:
+        if match is None or match.virtual_ms is not None:
+            return None
+        if self._changes_ms(match, now_ms) != at_ms:
             return None
         return self._due_step(match, at_ms)
 
@@ -467,14 +479,23 @@ class Referee:
         What cannot be handed on now stays in the outbox, for the timekeeper: the
         change is in the store, so no trouble after it refuses the request.
         """
-        due_ms = self._due_ms(step.match, server_ms)
+        due_ms = self._due_ms(step.match, server_ms, step.match.clock.at_ms)
         handed = self.matches.commit(step, due_ms=due_ms, outbox=follows(step), reply=reply)
         if handed:
             with suppress(RedisError):
                 self.takers.hand_on(handed)
 
-    def _due_ms(self, match: Match, server_ms: int) -> int | None:
-        """When the timekeeper must look at the match.
+    def _due_ms(self, match: Match, server_ms: int, told_ms: int) -> int | None:
+        """When the timekeeper must look at the match; what its clock told by `told_ms` is done."""
+        changes_ms = self._changes_ms(match, server_ms)
+        if match.status != "active" or match.virtual_ms is not None:
+            return changes_ms
+        told = match.clock.reminders(told_ms)
+        coming = (changes_ms, told[0].at_ms if told else None)
+        return min((ms for ms in coming if ms is not None), default=None)
+
+    def _changes_ms(self, match: Match, server_ms: int) -> int | None:
+        """When the match changes next if nobody acts, by the timekeeper's hand.
 
         A virtual clock is never its business, but a bot's patience is real time.
         """

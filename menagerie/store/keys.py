@@ -10,11 +10,11 @@ players `{players}`.
 | `match:{sNN}:<id>`     | hash       | for ever; sandbox: 24 h idle    | commit          |
 | ... `setup`            |            | what the match was created with |                 |
 | ... `version`, `state` |            | the match as of its last commit |                 |
-| `record:{sNN}:<id>`    | list       | as the match                    | commit          |
+| `record:{sNN}:<id>`    | list       | as the match                    | commit, note    |
 | `events:{sNN}:<id>`    | stream     | 24 h after the end              | commit, note    |
 | `replies:{sNN}:<id>`   | list       | as the match; 64 entries        | commit          |
 | `verdict:{sNN}:<id>`   | string     | as the match                    | note            |
-| `due:{sNN}`            | sorted set | for ever; score: server ms      | commit, retire  |
+| `due:{sNN}`            | sorted set | for ever; score: server ms      | commit, note    |
 | `outbox:{sNN}`         | stream     | until handed on                 | commit, hand_on |
 | `moves:{sNN}:<id>:<by>`| string     | 1 s; moves asked for by one     | load            |
 | `{lists}:<facet>`      | sorted set | for ever; score: created at, ms | index           |

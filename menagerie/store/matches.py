@@ -5,7 +5,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from menagerie.match import STATUSES, Match, Setup, Step
 from menagerie.record import Record
@@ -91,6 +91,7 @@ class Matches:
         lines = Lines(redis)
         self._load = lines.script("load")
         self._commit = lines.script("commit")
+        self._note = lines.script("note")
         self._index = lines.script("index")
 
     # The life of a match
@@ -173,6 +174,33 @@ class Matches:
         ids = [place.decode() for place in answer[1:]]
         key = keys.outbox(tag)
         return [Handed(key, place, entry) for place, entry in zip(ids, outbox, strict=False)]
+
+    def note(self, step: Step, mark: str, due_ms: int | Literal["keep"] | None) -> bool:
+        """Append the step's events, which change no version (note.lua), once for one mark.
+
+        `due_ms`: when the timekeeper must look at the match next; "keep": as it is. False,
+        and nothing changed, if the match has moved on.
+        """
+        match, keys = step.match, self.keys
+        lines = zip(codec.dump_entries(step), codec.dump_events(step), strict=True)
+        answer = self._note(
+            keys=[
+                keys.match(match.id),
+                keys.record(match.id),
+                keys.events(match.id),
+                keys.due(keys.tag(match.id)),
+            ],
+            args=[
+                match.version,
+                mark,
+                match.id,
+                "" if due_ms is None else due_ms,
+                SANDBOX_TTL_MS if match.setup.sandbox else "",
+                len(step.events),
+                *(part for line in lines for part in line),
+            ],
+        )
+        return bool(answer != b"conflict")
 
     # Reads
 

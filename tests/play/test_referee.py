@@ -177,14 +177,17 @@ def test_the_agenda_follows_the_life_of_a_match(redis: Redis, monkeypatch) -> No
     hand_on = Takers.hand_on
     monkeypatch.setattr(Takers, "hand_on", lambda takers, items: handed.extend(items))
     table = Table(redis)
-    assert agenda(table) == ([(table.id, table.deadline_ms + GRACE_MS)], ["lists"])
+    low_ms = 100
+    assert agenda(table) == ([(table.id, table.deadline_ms - low_ms)], ["lists"])
     hand_on(table.referee.takers, handed)
+    assert agenda(table) == ([(table.id, table.deadline_ms - low_ms)], [])
+    table.at(-low_ms)
+    table.referee.settle(table.id)
     assert agenda(table) == ([(table.id, table.deadline_ms + GRACE_MS)], [])
-    table.at(-500)
     match = table.referee.move(table.id, ("a3a4",), 0, table.by("white")).match
-    due_ms = table.deadline_ms - 500 + 1000 + GRACE_MS
-    assert match.clock.deadline_ms == due_ms - GRACE_MS
-    assert agenda(table) == ([(table.id, due_ms)], [])
+    deadline_ms = table.deadline_ms - low_ms + 1000
+    assert match.clock.deadline_ms == deadline_ms
+    assert agenda(table) == ([(table.id, deadline_ms - low_ms)], [])
     table.referee.resign(table.id, table.by("black"))
     assert agenda(table) == ([], ["lists"])
 
@@ -224,3 +227,85 @@ def test_a_match_that_is_gone_leaves_the_due_set(table: Table, redis: Redis) -> 
     redis.delete(table.matches.keys.match(table.id))
     table.referee.settle(table.id)
     assert table.matches.agenda(TAG).due == []
+
+
+def log(table: Table) -> list[tuple[str, str, object]]:
+    return [(e.id, e.type, e.data) for e in table.matches.events(table.now())]
+
+
+def test_a_low_clock_is_told_once_whoever_looks_and_changes_nothing(table: Table) -> None:
+    before = table.now()
+    table.at(-101)
+    table.referee.settle(table.id)
+    assert len(log(table)) == 2
+    table.at(-60)
+    for _ in range(2):
+        table.referee.settle(table.id)
+    assert log(table)[2:] == [(f"{before.version}-2", "clock.low", {"remaining_ms": 100})]
+    assert table.now() == before
+    (event,) = table.matches.events(table.now(), (before.version, 1))
+    assert (event.seat, event.by, event.at_ms) == ("white", "clock", table.deadline_ms - 100)
+    assert event.clock.reading("white", event.at_ms).remaining_ms == 100
+    note = table.matches.record(before).notes[-1]
+    assert (note.type, note.at_ms, note.after_ply) == ("clock.low", table.deadline_ms - 100, 0)
+
+
+def test_after_a_move_the_clock_tells_nothing_of_the_turn_before(table: Table) -> None:
+    before = table.now()
+    step = before.reminded(before.clock.at_ms)
+    assert step is not None
+    table.at(-500)
+    table.referee.move(table.id, ("a3a4",), 0, table.by("white"))
+    due = table.matches.agenda(TAG).due
+    assert not table.matches.note(step, "clock", 0)
+    assert table.matches.agenda(TAG).due == due
+    assert [kind for _, kind, _ in log(table)][-1] == "move.played"
+
+
+def test_a_byoyomi_turn_tells_of_each_period_and_of_the_end(redis: Redis) -> None:
+    table = Table(redis, Control("byoyomi", initial_ms=1000, periods=2, period_ms=1000))
+    for early_ms in (2000, 1000, 300, 1):
+        table.at(-early_ms)
+        table.referee.settle(table.id)
+    assert [(kind, data) for _, kind, data in log(table)][2:] == [
+        ("clock.period", {"periods_left": 2}),
+        ("clock.period", {"periods_left": 1}),
+        ("clock.low", {"remaining_ms": 300}),
+    ]
+    assert table.now().version == 1
+
+
+def test_a_timekeeper_that_comes_late_tells_all_that_it_missed_in_order(redis: Redis) -> None:
+    table = Table(redis, Control("byoyomi", initial_ms=1000, periods=2, period_ms=1000))
+    table.at(-1)
+    table.referee.settle(table.id)
+    events = table.matches.events(table.now())[2:]
+    assert [table.deadline_ms - event.at_ms for event in events] == [2000, 1000, 300]
+    assert table.matches.agenda(TAG).due == [(table.id, table.deadline_ms + GRACE_MS)]
+
+
+def test_a_wrong_score_in_the_due_set_is_put_right(table: Table, redis: Redis) -> None:
+    redis.zadd(table.matches.keys.due(TAG), {table.id: 1})
+    table.at(-900)
+    table.referee.settle(table.id)
+    assert table.matches.agenda(TAG).due == [(table.id, table.deadline_ms - 100)]
+
+
+def test_a_virtual_clock_tells_what_it_passes(redis: Redis) -> None:
+    table = Table(redis)
+    guest = Occupant("guest")
+    wish = Wish(
+        "jungle", white=guest, black=guest, control=SECOND, sandbox=True, virtual_clock=True
+    )
+    match = table.referee.create(wish, Call()).match
+    claim = Call(Claim(match.id, "white", 0))
+    table.referee.advance(match.id, 899, claim)
+    table.referee.advance(match.id, 1, claim)
+    after = table.referee.advance(match.id, 50, claim).match
+    events = table.matches.events(after)[2:]
+    assert [event.type for event in events] == [
+        "clock.adjusted",
+        "clock.adjusted",
+        "clock.low",
+        "clock.adjusted",
+    ]
