@@ -16,9 +16,9 @@ def send(body: Any, status: int = 200, **headers: str) -> Response:
     return Response(text, status, _named(headers), mimetype="application/json")
 
 
-def etag(match: Match, viewer: Viewer, with_moves: bool = False) -> str:
-    """From version and viewer: the body depends on nothing else."""
-    return f'"{match.version}-{viewer}{"+moves" if with_moves else ""}"'
+def etag(match: Match, viewer: Viewer, more: str = "") -> str:
+    """From version and viewer: the body depends on nothing else but what `more` names."""
+    return f'"{match.version}-{viewer}{more}"'
 
 
 def cache_policy(match: Match, viewer: Viewer) -> str:
@@ -37,7 +37,7 @@ def send_match(
     """The match as the viewer may see it, with its legal moves where they were asked for."""
     remember_instant(now_ms)
     with_moves = request.args.get("include") == "legal_moves"
-    tag = etag(match, viewer, with_moves)
+    tag = etag(match, viewer, "+moves" if with_moves else "")
     headers |= {"ETag": tag, "Cache_Control": cache_policy(match, viewer)}
     if status == 200 and request.method == "GET" and is_known(tag):
         return send_nothing(304, headers)

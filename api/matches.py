@@ -27,6 +27,7 @@ from schemas.matches import (
     MatchSchema,
     MoveSchema,
     NewMatchSchema,
+    RepetitionSchema,
     TakeSeatSchema,
 )
 from schemas.time_controls import control_of
@@ -180,6 +181,20 @@ def legal_moves_of_match(query: dict[str, Any], match_id: str) -> Response:
     match, seat, now_ms = referee().seat_to_move(match_id, claim())
     remember_instant(now_ms)
     return send(legal_moves(match, seat, query.get("from_")), Cache_Control="private, no-cache")
+
+
+@blp.route("/v1/matches/<match_id>/repetition")
+@blp.answers(200, RepetitionSchema, "no_such_match")
+def get_repetition(match_id: str) -> Response:
+    """What the rules against repetition make of the match
+
+    Counted over the whole record by a worker, soon after each ply: the referee's second pair
+    of eyes. No result waits for it; what is barred now is in the `state` of the match.
+    """
+    match, _, now_ms = referee().get(match_id, claim())
+    remember_instant(now_ms)
+    body = {"ply": match.ply, "verdict": referee().verdict(match)}
+    return send(body, Cache_Control="private, no-cache")
 
 
 @blp.route("/v1/matches/<match_id>/moves", methods=["POST"])

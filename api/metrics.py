@@ -1,6 +1,7 @@
 """What the service counts of itself, for Prometheus."""
 
 import os
+from contextlib import suppress
 from functools import cache
 from time import perf_counter
 
@@ -10,10 +11,14 @@ from prometheus_client import (
     REGISTRY,
     CollectorRegistry,
     Counter,
+    Gauge,
     Histogram,
     generate_latest,
 )
 from prometheus_client.multiprocess import MultiProcessCollector
+from redis.exceptions import RedisError
+
+from api.asking import referee
 
 METHODS = frozenset({"GET", "HEAD", "POST", "DELETE", "OPTIONS", "PUT", "PATCH"})
 """Methods counted by name: a client may send any word, and must not make new counters."""
@@ -51,9 +56,36 @@ def _counters(operation: str, method: str, status: int) -> tuple[Counter, Histog
 
 
 def exposition() -> Response:
-    """The counts of all processes of this server."""
+    """The counts of all processes of this server, and what waits in store and queues now."""
     registry = REGISTRY
     if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
         registry = CollectorRegistry()
         MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
-    return Response(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
+    text = generate_latest(registry) + generate_latest(_waiting())
+    return Response(text, content_type=CONTENT_TYPE_LATEST)
+
+
+def _waiting() -> CollectorRegistry:
+    """Gauges of what is to be done; without those of a store or queue that is away."""
+    registry = CollectorRegistry()
+
+    def show(name: str, what: str, value: float, **labels: str) -> None:
+        if name not in gauges:
+            gauges[name] = Gauge(f"menagerie_{name}", what, list(labels), registry=registry)
+        (gauges[name].labels(**labels) if labels else gauges[name]).set(value)
+
+    gauges: dict[str, Gauge] = {}
+    with suppress(RedisError):
+        backlog, checks = referee().matches.backlog(), referee().matches.checks()
+        show("outbox_entries", "Not handed on yet.", backlog.outbox)
+        show("outbox_lag_seconds", "Age of the oldest of them.", backlog.outbox_oldest_ms / 1000)
+        show("overdue_seconds", "Lateness of the oldest deadline.", backlog.overdue_ms / 1000)
+        show("repetition_checks", "Checks made since the data began.", checks.made)
+        show("repetition_differences", "Checks that found a difference.", checks.differing)
+    queues = referee().queues
+    with suppress(RedisError):
+        for name, queue in ({} if queues is None else queues.waiting()).items():
+            show("queue_jobs", "Jobs that wait.", queue["waiting"], queue=name)
+            age_s = queue["oldest_ms"] / 1000
+            show("queue_age_seconds", "Age of the oldest of them.", age_s, queue=name)
+    return registry

@@ -41,13 +41,13 @@ def get_replay(query: dict[str, Any], match_id: str) -> Response:
     remember_instant(now_ms)
     perspective = _perspective(query, match, viewer)
     kind = request.accept_mimetypes.best_match([JSON, NDJSON, TEXT]) or JSON
-    headers = {"ETag": etag(match, perspective), "Cache_Control": _caching(match, perspective)}
+    record = referee().record(match)
+    tag = etag(match, perspective, f"-{len(record.entries)}")
+    headers = {"ETag": tag, "Cache_Control": _caching(match, perspective)}
     if is_known(headers["ETag"]):
         return Response(status=304, headers={k.replace("_", "-"): v for k, v in headers.items()})
-    replay = (
-        referee()
-        .record(match)
-        .replay(match, perspective, query["from_ply"], query.get("to_ply"), query["positions"])
+    replay = record.replay(
+        match, perspective, query["from_ply"], query.get("to_ply"), query["positions"]
     )
     if kind == JSON:
         return send(replay, **headers)

@@ -68,6 +68,7 @@ def get_readiness() -> Response:
         "status": "ready",
         "store": "ok",
         "outbox": backlog.outbox,
+        "outbox_oldest_ms": backlog.outbox_oldest_ms,
         "overdue_ms": backlog.overdue_ms,
         "queues": _queues(),
     }

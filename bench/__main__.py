@@ -64,7 +64,7 @@ def main() -> None:
         command = [*api_command("127.0.0.1", PORT, workers=2)[:-1], "bench.app:app"]
         server = subprocess.Popen(command, env=environment)
         try:
-            _wait_until_ready()
+            wait_until_ready()
             ratios = [_round(moves) for _ in range(ROUNDS)]
             print(f"ratio of {ROUNDS} rounds: median {median(ratios):.2f}")
         finally:
@@ -73,7 +73,7 @@ def main() -> None:
             redis.stop()
 
 
-def _wait_until_ready() -> None:
+def wait_until_ready() -> None:
     for _ in range(300):
         try:
             ask("/readyz")

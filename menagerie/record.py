@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from menagerie.games import GAMES
 from menagerie.games.chance import commitment
-from menagerie.games.position import SEATS, Position, Seat, Viewer
+from menagerie.games.position import SEATS, Occurrence, Position, Seat, Viewer
 from menagerie.instants import instant, instant_or_none
 from menagerie.match import Event, Match, Ply, Setup
 
@@ -107,6 +107,17 @@ class Record:
         for _, position in self.positions():  # noqa: B007 - the last one is the answer
             pass
         return position
+
+    def history(self) -> list[Occurrence[Position]]:
+        """Every move and missed turn with the position after it, played anew.
+
+        Raises a `Refusal` at a line that is no legal move.
+        """
+        return [
+            Occurrence(entry.seat, entry.move if isinstance(entry, Ply) else None, position)
+            for entry, position in self.positions()
+            if entry.seat is not None
+        ]
 
     def holds(self, seat: Seat, texts: tuple[str, ...], ply: int) -> bool:
         """Whether the seat made exactly these moves when the match was at `ply`."""

@@ -182,6 +182,36 @@ class LegalMovesSchema(Schema):
     )
 
 
+class VerdictSchema(Schema):
+    """What was counted at `ply`. `agrees`: the match says the same of itself."""
+
+    ply = fields.Integer(required=True)
+    counts = fields.Dict(
+        keys=fields.String(),
+        values=fields.Integer(),
+        required=True,
+        metadata={
+            "description": "Jungle: how often the animal moved last has entered each square lately;"
+            " Feral: `board`, how often the board has been there with the same side to move."
+        },
+    )
+    barred = fields.List(
+        fields.String(), required=True, metadata={"description": "Squares that may not be entered."}
+    )
+    draw = fields.Boolean(required=True, metadata={"description": "The match ended by it."})
+    agrees = fields.Boolean(required=True)
+
+
+class RepetitionSchema(Schema):
+    ply = fields.Integer(required=True, metadata={"description": "The match's present ply."})
+    verdict = fields.Nested(
+        VerdictSchema,
+        required=True,
+        allow_none=True,
+        metadata={"description": "Null until the first check, and in games that have no rule."},
+    )
+
+
 class MatchSchema(Schema):
     """A match as the caller may see it; the body depends on `version` and `viewer` only."""
 

@@ -23,6 +23,9 @@ class ReadySchema(Schema):
     status = Choice("ready", required=True)
     store = fields.String(required=True)
     outbox = fields.Integer(required=True, metadata={"description": "Entries not handed on yet."})
+    outbox_oldest_ms = fields.Integer(
+        required=True, metadata={"description": "For how long the oldest of them has waited."}
+    )
     overdue_ms = fields.Integer(
         required=True, metadata={"description": "How late the oldest unsettled deadline is."}
     )

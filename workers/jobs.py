@@ -16,3 +16,8 @@ def referee() -> Referee:
 def play_bot_turn(match_id: str, seat: Seat, version: int) -> None:
     """A bot thinks about the turn that began at `version`, and plays it."""
     referee().play_bot_turn(match_id, seat, version)
+
+
+def check_repetition(match_id: str, version: int) -> None:
+    """Count repetition anew over the whole record, at this version or a later one."""
+    referee().check_repetition(match_id, version)

@@ -21,6 +21,8 @@ from menagerie.play.settings import Settings, open_referee
 LONGEST_SLEEP_S: Final = 0.05
 RETRY_S: Final = 0.2
 LEFT_BEHIND_MS: Final = 50
+AT_ONCE: Final = 32
+"""How much of each kind one tick takes on."""
 
 log = logging.getLogger("menagerie.timekeeper")
 
@@ -69,16 +71,15 @@ class Timekeeper:
             self._referee.settle_foreseen(step, coming.at_ms)
 
     def _tick_shard(self, tag: str) -> "Next":
-        agenda = self._referee.matches.agenda(tag)
+        agenda = self._referee.matches.agenda(tag, AT_ONCE)
         read_s = time.monotonic()
         due = [match_id for match_id, due_ms in agenda.due if due_ms <= agenda.now_ms]
         for match_id in due:
             self._settle(match_id)
         old_ms = agenda.now_ms - LEFT_BEHIND_MS
-        left = [entry for entry in agenda.outbox if int(entry.id.partition("-")[0]) <= old_ms]
-        if left:
-            self._referee.takers.hand_on(left)
-        if due:
+        left = [entry for entry in agenda.outbox if entry.at_ms <= old_ms]
+        taken = self._referee.takers.hand_on(left) if left else 0
+        if due or taken == AT_ONCE:
             return Next(read_s)
         coming = [
             Next(read_s + (due_ms - agenda.now_ms) / 1000, match_id, due_ms)

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -10,7 +10,18 @@ from typing import Any, ClassVar, Final, Self
 
 from menagerie.games import squares
 from menagerie.games.game import Game, PieceKind
-from menagerie.games.position import BLACK, SEATS, WHITE, Outcome, Position, Seat, Viewer, other
+from menagerie.games.position import (
+    BLACK,
+    SEATS,
+    WHITE,
+    Occurrence,
+    Outcome,
+    Position,
+    Repetition,
+    Seat,
+    Viewer,
+    other,
+)
 from menagerie.games.refusals import BadOption, BadPosition, IllegalMove
 
 FILES: Final = 7
@@ -135,6 +146,7 @@ class JunglePosition(Position):
     """
 
     game: ClassVar[str] = "jungle"
+    judges_repetition: ClassVar[bool] = True
 
     pieces: Mapping[str, Piece]
     side: Seat
@@ -279,14 +291,28 @@ class JunglePosition(Position):
 
     def barred(self) -> frozenset[str]:
         """The squares that the side to move may not enter with the animal of its trail."""
-        trail = self.trails[self.side]
-        if len(trail) < 3:
-            return frozenset()
-        counts = Counter(trail[-7:])
-        barred = {square for square, times in counts.items() if times >= 3}
-        if len(trail) == TRAIL_LIMIT and len(set(trail)) <= 5:
-            barred |= set(trail)
-        return frozenset(barred)
+        return _barred_by(self.trails[self.side])
+
+    def repetition(self) -> Repetition:
+        return _judged(self.trails[self.side])
+
+    @classmethod
+    def recounted(cls, start: Self, history: Sequence[Occurrence[Self]]) -> Repetition:
+        """The squares that one animal entered, from all own moves of the side to move."""
+        side = (history[-1].position if history else start).side
+        entered = list(start.trails[side])
+        for seat, move, _ in history:
+            if move is None:
+                continue
+            origin, target = move[:2], move[2:]
+            if seat != side:
+                if entered[-1:] == [target]:
+                    entered = []
+            elif target in ALL_TRAPS:
+                entered = []
+            else:
+                entered = [*(entered if entered[-1:] == [origin] else ()), target]
+        return _judged(entered)
 
     def _next_trail(self, origin: str, target: str) -> tuple[str, ...]:
         """The mover's trail once its animal has gone from `origin` to `target`."""
@@ -406,6 +432,23 @@ class JunglePosition(Position):
                 raise BadPosition(
                     "bad_trail", f"{origin} to {target} is neither a step nor a leap."
                 )
+
+
+def _barred_by(trail: Sequence[str]) -> frozenset[str]:
+    """The squares that the animal of this trail may not enter next: 7-3 and 17-5."""
+    if len(trail) < 3:
+        return frozenset()
+    barred = {square for square, times in Counter(trail[-7:]).items() if times >= 3}
+    latest = trail[-TRAIL_LIMIT:]
+    if len(latest) == TRAIL_LIMIT and len(set(latest)) <= 5:
+        barred |= set(latest)
+    return frozenset(barred)
+
+
+def _judged(trail: Sequence[str]) -> Repetition:
+    """How often the animal of this trail has entered each square lately, and what is barred."""
+    counts = Counter(sorted(trail[-TRAIL_LIMIT:]))
+    return Repetition(dict(counts), tuple(sorted(_barred_by(trail))))
 
 
 def _is_match_for(piece: Piece, victim: Piece) -> bool:

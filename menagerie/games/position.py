@@ -6,11 +6,13 @@ sets of legal moves compare as sets of strings.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Self
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Generic, Literal, NamedTuple, Self, TypeVar
 
 from menagerie.games.refusals import GameOver, NotYourTurn
+
+P = TypeVar("P")
 
 Seat = Literal["white", "black"]
 Viewer = Literal["white", "black", "spectator"]
@@ -34,6 +36,30 @@ class Outcome:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class Repetition:
+    """What a game's rules against repetition make of a position and how it came about.
+
+    `counts`: how often what is counted has occurred; `barred`: the squares closed to the
+    side to move, sorted; `draw`: whether the game has ended by it.
+    """
+
+    counts: Mapping[str, int] = field(default_factory=dict)
+    barred: tuple[str, ...] = ()
+    draw: bool = False
+
+    def view(self) -> dict[str, Any]:
+        return {"counts": dict(self.counts), "barred": list(self.barred), "draw": self.draw}
+
+
+class Occurrence(NamedTuple, Generic[P]):
+    """A move (None: a missed turn) and the position after it."""
+
+    seat: Seat
+    move: str | None
+    position: P
+
+
 class Position(ABC):
     """One position of one game.
 
@@ -42,6 +68,8 @@ class Position(ABC):
     """
 
     game: ClassVar[str]
+    judges_repetition: ClassVar[bool] = False
+    """Whether the game has rules against repetition."""
 
     @classmethod
     @abstractmethod
@@ -85,6 +113,18 @@ class Position(ABC):
     @abstractmethod
     def skip(self, seat: Seat) -> Self:
         """The position after `seat` missed its turn (what is left of it is forfeited)."""
+
+    def repetition(self) -> Repetition:
+        """What the position itself has judged and will judge of repetition."""
+        return Repetition()
+
+    @classmethod
+    def recounted(cls, start: Self, history: Sequence[Occurrence[Self]]) -> Repetition:
+        """The same for the last position, counted anew over all that happened since `start`.
+
+        It trusts nothing that a later position remembers: the referee's second pair of eyes.
+        """
+        return Repetition()
 
     def moves(self, seat: Seat) -> list[str]:
         """The texts of all legal moves of `seat`, sorted; empty when it has none to make."""

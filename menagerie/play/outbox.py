@@ -11,8 +11,8 @@ from typing import Any
 
 from redis.exceptions import RedisError
 
-from menagerie.match import Match, Step
-from menagerie.play.queues import Queues
+from menagerie.match import BOT_PATIENCE_MS, Match, Step
+from menagerie.play.queues import JOBS, Queues
 from menagerie.play.ratings import count
 from menagerie.store.matches import Handed, Matches, scores_of
 from menagerie.store.players import Players
@@ -31,6 +31,12 @@ LISTED_EVENTS = frozenset(
 )
 """The events after which a match belongs to other lists than before."""
 
+MOVING_EVENTS = frozenset({"move.played", "turn.missed"})
+"""The events after which the position is another."""
+
+AT_LEISURE = frozenset({"checks"})
+"""What nobody waits for: the timekeeper hands it on, no request does."""
+
 log = logging.getLogger("menagerie.outbox")
 
 
@@ -45,6 +51,8 @@ def follows(step: Step) -> list[dict[str, Any]]:
             if event.type == "seat.left" and event.data
         ]
         entries.append({"kind": "lists", "match": match.id, "version": match.version, "left": left})
+    if match.setup.position_class.judges_repetition and not MOVING_EVENTS.isdisjoint(types):
+        entries.append({"kind": "checks", "match": match.id, "version": match.version})
     if match.counts and "match.finished" in types:
         entries.append({"kind": "ratings", "match": match.id, "version": match.version})
     if match.status == "active" and match.turn_version == match.version:
@@ -64,21 +72,34 @@ class Takers:
         self._players = players
         self._queues = queues
 
-    def hand_on(self, handed: Sequence[Handed]) -> None:
-        """Give the entries to their takers, then strike them off.
+    def hand_on_at_once(self, handed: Sequence[Handed]) -> None:
+        """Give those entries to their takers that somebody waits for."""
+        urgent = [item for item in handed if item.entry["kind"] not in AT_LEISURE]
+        if urgent:
+            self.hand_on(urgent)
 
-        What is for a queue that is away stays, and is handed on by the timekeeper later.
+    def hand_on(self, handed: Sequence[Handed]) -> int:
+        """Give the entries to their takers, then strike them off. Returns how many.
+
+        The turn of a bot whose queue is away stays, and is handed on by the timekeeper later,
+        until it has been played for.
         """
         entries = [item.entry for item in handed]
+        newest = {e["match"]: e["version"] for e in entries if e["kind"] == "checks"}
         ids = list({entry["match"] for entry in entries if entry["kind"] in ("lists", "ratings")})
         matches = {match.id: match for match in self._matches.read_many(ids)}
-        self._matches.handed_on([item for item in handed if self._takes(item.entry, matches)])
+        taken = [
+            item for item in handed if _is_covered(item.entry, newest) or self._takes(item, matches)
+        ]
+        self._matches.handed_on(taken)
+        return len(taken)
 
-    def _takes(self, entry: dict[str, Any], matches: Mapping[str, Match]) -> bool:
+    def _takes(self, item: Handed, matches: Mapping[str, Match]) -> bool:
         """Whether the entry has reached its taker; what is about a match that is gone has."""
+        entry = item.entry
         match = matches.get(entry["match"])
-        if entry["kind"] == "bots":
-            return self._queued(entry)
+        if entry["kind"] in JOBS:
+            return self._queued(entry) or self._is_past(item)
         if match is not None and entry["kind"] == "lists":
             scores = scores_of(match, entry["left"])
             if scores:
@@ -90,10 +111,28 @@ class Takers:
     def _queued(self, entry: dict[str, Any]) -> bool:
         if self._queues is None:
             return False
-        match, seat, version = entry["match"], entry["seat"], entry["version"]
+        match, version = entry["match"], entry["version"]
         try:
-            self._queues.put(entry["kind"], f"bot-{match}-{seat}-{version}", match, seat, version)
+            if entry["kind"] == "bots":
+                seat = entry["seat"]
+                self._queues.put("bots", f"bot-{match}-{seat}-{version}", match, seat, version)
+            else:
+                self._queues.put("checks", f"check-{match}-{version}", match, version)
         except RedisError as error:
             log.warning("the queue is away: %s", error)
             return False
         return True
+
+    def _is_past(self, item: Handed) -> bool:
+        """Whether the job need not wait for its queue: it would keep others waiting.
+
+        A bot's turn is played for it by then, and the check of the next ply covers this one.
+        """
+        return (
+            item.entry["kind"] == "checks" or self._matches.time_ms() - item.at_ms > BOT_PATIENCE_MS
+        )
+
+
+def _is_covered(entry: dict[str, Any], newest: Mapping[str, int]) -> bool:
+    """Whether this is a check, and a later one of the same match is handed on as well."""
+    return entry["kind"] == "checks" and bool(entry["version"] < newest[entry["match"]])

@@ -6,8 +6,11 @@ from typing import Any, Final
 from rq import Queue
 from rq.exceptions import DuplicateJobError
 
-JOBS: Final = {"bots": "workers.jobs.play_bot_turn"}
-"""Queue to the function that takes its jobs."""
+JOBS: Final = {
+    "bots": "workers.jobs.play_bot_turn",
+    "checks": "workers.jobs.check_repetition",
+}
+"""Queue to the function that takes its jobs; workers look into them in this order."""
 
 JOB_SECONDS: Final = 30
 FAILURE_SECONDS: Final = 3600

@@ -26,6 +26,7 @@ from menagerie.match import (
 )
 from menagerie.play import refusals
 from menagerie.play.bots import bot_to_move, choice, one_ply
+from menagerie.play.checks import checked, told
 from menagerie.play.limits import MOVES, Bucket
 from menagerie.play.lists import Lists
 from menagerie.play.outbox import Takers, follows
@@ -330,6 +331,30 @@ class Referee:
             return True
         return False
 
+    # Checks
+
+    def verdict(self, match: Match) -> dict[str, Any] | None:
+        """What the last check of repetition found (`Verdict.view`), or None before the first."""
+        kept = self.matches.verdict(match)
+        return None if kept is None else {k: v for k, v in kept.items() if k != "version"}
+
+    def check_repetition(self, match_id: str, version: int) -> None:
+        """Count repetition anew at this version or a later one, and keep the verdict.
+
+        What is barred is noted in the log. Nothing is done twice: the job may come late, or
+        twice. If the match moves on meanwhile the check of that move does it.
+        """
+        whole = self.matches.whole(match_id)
+        if whole is None:
+            return
+        match, record = whole
+        kept = self.matches.verdict(match)
+        if kept is not None and kept["version"] >= max(version, match.version):
+            return
+        verdict = checked(match, record)
+        dump = {"version": verdict.version, **verdict.view()}
+        self.matches.note(told(match, verdict), f"check {verdict.ply}", "keep", dump)
+
     # What falls due
 
     def settle(self, match_id: str) -> Match | None:
@@ -481,9 +506,8 @@ class Referee:
         """
         due_ms = self._due_ms(step.match, server_ms, step.match.clock.at_ms)
         handed = self.matches.commit(step, due_ms=due_ms, outbox=follows(step), reply=reply)
-        if handed:
-            with suppress(RedisError):
-                self.takers.hand_on(handed)
+        with suppress(RedisError):
+            self.takers.hand_on_at_once(handed)
 
     def _due_ms(self, match: Match, server_ms: int, told_ms: int) -> int | None:
         """When the timekeeper must look at the match; what its clock told by `told_ms` is done."""

@@ -16,6 +16,7 @@ players `{players}`.
 | `verdict:{sNN}:<id>`   | string     | as the match                    | note            |
 | `due:{sNN}`            | sorted set | for ever; score: server ms      | commit, note    |
 | `outbox:{sNN}`         | stream     | until handed on                 | commit, hand_on |
+| `checks:{sNN}`         | hash       | for ever; checks made, differing | note           |
 | `moves:{sNN}:<id>:<by>`| string     | 1 s; moves asked for by one     | load            |
 | `{lists}:<facet>`      | sorted set | for ever; score: created at, ms | index           |
 | `{lists}:followed:<p>` | sorted set | a day after the match's end     | index           |
@@ -76,6 +77,9 @@ class Keys:
 
     def outbox(self, tag: str) -> str:
         return f"outbox:{tag}"
+
+    def checks(self, tag: str) -> str:
+        return f"checks:{tag}"
 
     def of_match(self, match_id: str) -> list[str]:
         """The keys that a match has to itself."""

@@ -1,5 +1,6 @@
 """The matches in Redis: a method for each script, and the reads beside them."""
 
+import logging
 import secrets
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,6 +22,8 @@ MOVES_WINDOW_MS: Final = 1000
 SCAN: Final = 500
 REMEMBERED: Final = 2_000
 """Matches saved from here last: whoever reads one that has not changed since need not decode it."""
+
+log = logging.getLogger("menagerie.store")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +64,11 @@ class Handed(NamedTuple):
     id: str
     entry: dict[str, Any]
 
+    @property
+    def at_ms(self) -> int:
+        """When it was put there."""
+        return int(self.id.partition("-")[0])
+
 
 class Agenda(NamedTuple):
     """The instant, the next matches to fall due with their instants, and the outbox."""
@@ -71,10 +79,19 @@ class Agenda(NamedTuple):
 
 
 class Backlog(NamedTuple):
-    """Entries in the outbox, and by how many ms the oldest deadline is overdue."""
+    """Entries in the outbox, for how many ms the oldest has waited, and by how many ms the
+    oldest deadline is overdue."""
 
     outbox: int
+    outbox_oldest_ms: int
     overdue_ms: int
+
+
+class Checks(NamedTuple):
+    """Checks of repetition made, and those that found the match to say something else."""
+
+    made: int
+    differing: int
 
 
 class Conflict(Exception):
@@ -175,11 +192,18 @@ class Matches:
         key = keys.outbox(tag)
         return [Handed(key, place, entry) for place, entry in zip(ids, outbox, strict=False)]
 
-    def note(self, step: Step, mark: str, due_ms: int | Literal["keep"] | None) -> bool:
+    def note(
+        self,
+        step: Step,
+        mark: str,
+        due_ms: int | Literal["keep"] | None,
+        verdict: Mapping[str, Any] | None = None,
+    ) -> bool:
         """Append the step's events, which change no version (note.lua), once for one mark.
 
-        `due_ms`: when the timekeeper must look at the match next; "keep": as it is. False,
-        and nothing changed, if the match has moved on.
+        `due_ms`: when the timekeeper must look at the match next; "keep": as it is.
+        `verdict`: of a check of repetition, kept and counted. False, and nothing changed, if
+        the match has moved on.
         """
         match, keys = step.match, self.keys
         lines = zip(codec.dump_entries(step), codec.dump_events(step), strict=True)
@@ -189,6 +213,8 @@ class Matches:
                 keys.record(match.id),
                 keys.events(match.id),
                 keys.due(keys.tag(match.id)),
+                keys.verdict(match.id),
+                keys.checks(keys.tag(match.id)),
             ],
             args=[
                 match.version,
@@ -196,6 +222,8 @@ class Matches:
                 match.id,
                 "" if due_ms is None else due_ms,
                 SANDBOX_TTL_MS if match.setup.sandbox else "",
+                "" if verdict is None else codec.dumps(verdict),
+                int(verdict is not None and not verdict["agrees"]),
                 len(step.events),
                 *(part for line in lines for part in line),
             ],
@@ -204,21 +232,35 @@ class Matches:
 
     # Reads
 
+    def whole(self, match_id: str) -> tuple[Match, Record] | None:
+        """The match and its record as of one instant, or None if there is no such match."""
+        pipe = self.redis.pipeline(transaction=True)
+        pipe.hmget(self.keys.match(match_id), "version", "setup", "state")
+        pipe.lrange(self.keys.record(match_id), 0, -1)
+        (version, setup, state), rows = pipe.execute()
+        if version is None:
+            return None
+        match = codec.load_match(setup, version, state)
+        return match, Record.load(match.setup, codec.load_entries(rows))
+
     def time_ms(self) -> int:
         """The server's instant."""
         seconds, micros = self.redis.time()
         return int(seconds) * 1000 + int(micros) // 1000
 
     def read_many(self, match_ids: Sequence[str]) -> list[Match]:
-        """Those of the matches that exist, in the order asked for."""
+        """Those of the matches that exist and can be read, in the order asked for."""
         pipe = self.redis.pipeline(transaction=False)
         for match_id in match_ids:
             pipe.hmget(self.keys.match(match_id), "version", "setup", "state")
-        return [
-            codec.load_match(setup, version, state)
-            for version, setup, state in pipe.execute()
-            if version is not None
-        ]
+        found = []
+        for match_id, (version, setup, state) in zip(match_ids, pipe.execute(), strict=True):
+            try:
+                if version is not None:
+                    found.append(codec.load_match(setup, version, state))
+            except Exception:
+                log.exception("match %s cannot be read", match_id)
+        return found
 
     def record(self, match: Match) -> Record:
         """Everything that happened in the match."""
@@ -287,8 +329,23 @@ class Matches:
         tags = self.keys.tags()
         agendas = [self.agenda(tag, count=1) for tag in tags]
         waits = [agenda.now_ms - due_ms for agenda in agendas for _, due_ms in agenda.due]
+        left = [agenda.now_ms - item.at_ms for agenda in agendas for item in agenda.outbox]
         waiting = sum(self.redis.xlen(self.keys.outbox(tag)) for tag in tags)
-        return Backlog(waiting, round(max(waits, default=0)))
+        oldest_ms, overdue_ms = (round(max([0, *ages])) for ages in (left, waits))
+        return Backlog(waiting, oldest_ms, overdue_ms)
+
+    def checks(self) -> Checks:
+        """The checks of repetition since the data set began."""
+        rows = [
+            self.redis.hmget(self.keys.checks(t), "made", "differing") for t in self.keys.tags()
+        ]
+        made, differing = (sum(int(row[nth] or 0) for row in rows) for nth in (0, 1))
+        return Checks(made, differing)
+
+    def verdict(self, match: Match) -> dict[str, Any] | None:
+        """What the last check of repetition found, or None before the first."""
+        found = self.redis.get(self.keys.verdict(match.id))
+        return None if found is None else dict(codec.loads(found))
 
     # Lists
 

@@ -17,6 +17,7 @@ OPERATIONS: dict[str, tuple[str, str, Any]] = {
     "see its events": ("GET", "/events", None),
     "get a ticket": ("POST", "/tickets", None),
     "move": ("POST", "/moves", {"move": "a3a4", "ply": 0}),
+    "repetition": ("GET", "/repetition", None),
     "resign": ("POST", "/resign", None),
     "abort": ("POST", "/abort", None),
     "let time pass": ("POST", "/sandbox/advance", {"ms": 1}),

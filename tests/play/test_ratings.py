@@ -10,7 +10,7 @@ from redis import Redis
 from redis.exceptions import ConnectionError as RedisConnectionError
 
 from menagerie.match import Match, Occupant
-from menagerie.play.outbox import Takers
+from menagerie.play.outbox import AT_LEISURE, Takers
 from menagerie.play.players import Registry
 from menagerie.play.ratings import MODEL, SCALE, count, rated
 from menagerie.play.referee import Call, Referee, Wish
@@ -58,7 +58,9 @@ class Club:
         self.referee.takers.hand_on(matches.agenda("{s00}").outbox)
 
     def left(self) -> list[str]:
-        return [item.entry["kind"] for item in self.referee.matches.agenda("{s00}").outbox]
+        """What is not handed on yet, but for what nobody waits for."""
+        kinds = [item.entry["kind"] for item in self.referee.matches.agenda("{s00}").outbox]
+        return [kind for kind in kinds if kind not in AT_LEISURE]
 
 
 @pytest.fixture

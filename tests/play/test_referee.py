@@ -187,9 +187,9 @@ def test_the_agenda_follows_the_life_of_a_match(redis: Redis, monkeypatch) -> No
     match = table.referee.move(table.id, ("a3a4",), 0, table.by("white")).match
     deadline_ms = table.deadline_ms - low_ms + 1000
     assert match.clock.deadline_ms == deadline_ms
-    assert agenda(table) == ([(table.id, deadline_ms - low_ms)], [])
+    assert agenda(table) == ([(table.id, deadline_ms - low_ms)], ["checks"])
     table.referee.resign(table.id, table.by("black"))
-    assert agenda(table) == ([], ["lists"])
+    assert agenda(table) == ([], ["checks", "lists"])
 
 
 def test_an_open_match_is_due_at_its_expiry_and_is_aborted_then(redis: Redis) -> None:

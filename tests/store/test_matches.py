@@ -259,7 +259,7 @@ def test_the_outbox_holds_what_follows_until_it_is_handed_on(matches: Matches) -
     assert matches.agenda(TAG).outbox == handed[1:]
     assert matches.backlog().outbox == 1
     matches.handed_on(handed)
-    assert matches.backlog() == (0, 0)
+    assert matches.backlog() == (0, 0, 0)
 
 
 # Lists

@@ -24,7 +24,18 @@ from menagerie.games.feral.board import (
 from menagerie.games.feral.setup import drawn_board
 from menagerie.games.feral.why_not import REFUSALS, why_not
 from menagerie.games.game import Game, Option, PieceKind
-from menagerie.games.position import BLACK, SEATS, WHITE, Outcome, Position, Seat, Viewer, other
+from menagerie.games.position import (
+    BLACK,
+    SEATS,
+    WHITE,
+    Occurrence,
+    Outcome,
+    Position,
+    Repetition,
+    Seat,
+    Viewer,
+    other,
+)
 from menagerie.games.refusals import BadPosition, IllegalMove
 
 PASSING: Final = "pass"
@@ -54,6 +65,7 @@ class FeralPosition(Position):
     """
 
     game: ClassVar[str] = "feral"
+    judges_repetition: ClassVar[bool] = True
 
     board: Board
     side: Seat
@@ -266,6 +278,23 @@ class FeralPosition(Position):
         times = self.seen[_seen_key(self.board, self.side)]
         return Outcome(None, "repetition") if times >= REPETITIONS else None
 
+    def repetition(self) -> Repetition:
+        times = 0 if self.activated else self.seen.get(_seen_key(self.board, self.side), 0)
+        draw = self.ended is not None and self.ended.reason == "repetition"
+        return _counted(times, draw)
+
+    @classmethod
+    def recounted(cls, start: Self, history: Sequence[Occurrence[Self]]) -> Repetition:
+        """How often the last board was there at the start of a turn of the same side."""
+        boards = [start, *(occurrence.position for occurrence in history)]
+        last = boards[-1]
+        if last.activated:
+            return _counted(0, draw=False)
+        seen = [(b.board.text(), b.side) for b in boards if not b.activated]
+        times = seen.count((last.board.text(), last.side))
+        decided = last.ended is not None and last.ended.reason != "repetition"
+        return _counted(times, draw=times >= REPETITIONS and not decided)
+
     # Positions that cannot be
 
     def _refuse_what_cannot_be(self) -> None:
@@ -310,6 +339,10 @@ def _judge_lions(board: Board) -> Outcome | None:
 def _is_home(board: Board, seat: Seat) -> bool:
     """Whether the side's lion stands on the other side's beach."""
     return board.square_of(letter_of(seat, "L")) in board.ground.beaches[other(seat)]
+
+
+def _counted(times: int, draw: bool) -> Repetition:
+    return Repetition({"board": times}, draw=draw)
 
 
 def _seen_key(board: Board, side: Seat) -> str:
