@@ -85,13 +85,15 @@ def move(path: str, body: dict[str, Any], token: str) -> Any:
 
 def published(news: Any, match_id: str, version: int) -> float:
     """When the commit of this version was told of."""
-    while True:
-        message = news.get_message(timeout=30)
-        if message is None:
-            raise TimeoutError(f"no answer in {match_id}")
+    give_up_s = time.time() + 30
+    while time.time() < give_up_s:
+        message = news.get_message(timeout=1)
+        if message is None:  # nothing, or the answer to the subscription
+            continue
         told = message["channel"].decode().rpartition(":")[2], int(message["data"])
         if told == (match_id, version):
             return time.time()
+    raise TimeoutError(f"no answer in {match_id}")
 
 
 if __name__ == "__main__":
