@@ -13,7 +13,17 @@ from typing import Any, Final, Literal, NamedTuple, Self, get_args
 from menagerie.clock import Clock, Control, Fall
 from menagerie.games import GAMES
 from menagerie.games.chance import commitment
-from menagerie.games.position import BLACK, SEATS, WHITE, Outcome, Position, Seat, Viewer, other
+from menagerie.games.position import (
+    BLACK,
+    SEATS,
+    WHITE,
+    Outcome,
+    Position,
+    Repetition,
+    Seat,
+    Viewer,
+    other,
+)
 from menagerie.games.refusals import IllegalMove, NotYourTurn, Refusal
 from menagerie.instants import instant, instant_or_none
 
@@ -605,6 +615,13 @@ class Match:
             return None
         match = replace(self, clock=self.clock.advance(reminders[0].at_ms))
         return Step(match, tuple(Event(r.type, "clock", r.seat, r.data) for r in reminders))
+
+    def told_of(self, repetition: Repetition) -> Step:
+        """What the referee tells of repetition: the squares barred to the side to move, if any."""
+        if not self.to_move or not repetition.barred:
+            return Step(self, ())
+        data = {"squares": list(repetition.barred)}
+        return Step(self, (Event("repetition.barred", "referee", self.to_move[0], data),))
 
     def advance(self, ms: int) -> Step:
         """The virtual clock goes on by `ms`; what falls due on the way is settled after."""

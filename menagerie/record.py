@@ -67,6 +67,14 @@ def load(row: list[Any]) -> Entry:
     return Ply(*fields) if kind == "ply" else Note(*fields)
 
 
+def line(entry: Entry, position: str | None = None) -> dict[str, Any]:
+    """An entry as a replay tells it; `position`: the text after a ply, if it is asked for."""
+    if isinstance(entry, Note):
+        return entry.view()
+    told = {**entry.view(), "position_hash": entry.position_hash}
+    return told if position is None else {**told, "position": position}
+
+
 @dataclass(frozen=True, slots=True)
 class Record:
     """A match's setup and everything that happened in it."""
@@ -134,21 +142,18 @@ class Record:
     ) -> dict[str, Any]:
         """The replay as this viewer may see it, plies `from_ply` to `to_ply` (both included)."""
         texts = self._texts() if with_positions else {}
-        plies = []
-        for ply in self.plies:
-            if ply.ply < from_ply or (to_ply is not None and ply.ply > to_ply):
-                continue
-            line = {**ply.view(), "position_hash": ply.position_hash}
-            if with_positions:
-                line["position"] = texts[ply.ply]
-            plies.append(line)
+        plies = [
+            line(ply, texts.get(ply.ply))
+            for ply in self.plies
+            if ply.ply >= from_ply and (to_ply is None or ply.ply <= to_ply)
+        ]
         return {
             "match": _heading(match),
             "perspective": viewer,
             "start_position": self.start_position().text(),
             "placements": None,
             "plies": plies,
-            "notes": [note.view() for note in self.notes],
+            "notes": [line(note) for note in self.notes],
             "undone": [],
             "final_position": match.position.text(),
         }
@@ -175,6 +180,7 @@ def _heading(match: Match) -> dict[str, Any]:
         "result": None if result is None else result.view(),
         "commitment": commitment(setup.seed),
         "seed": setup.seed.hex() if match.has_ended else None,
+        "from_position": setup.from_position,
         "created_at": instant(setup.created_ms),
         "started_at": instant_or_none(match.started_ms),
         "finished_at": instant_or_none(match.finished_ms),

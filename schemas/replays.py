@@ -25,6 +25,10 @@ class HeadingSchema(Schema):
     result = fields.Nested(OutcomeSchema, required=True, allow_none=True)
     commitment = fields.String(required=True)
     seed = fields.String(required=True, allow_none=True)
+    from_position = fields.Boolean(
+        required=True,
+        metadata={"description": "Whether its creator gave the start, not the game and the seed."},
+    )
     created_at = instant_field(required=True)
     started_at = instant_field(required=True, allow_none=True)
     finished_at = instant_field(required=True, allow_none=True)

@@ -20,6 +20,7 @@ from menagerie.games.jungle import START
 from menagerie.games.position import BLACK, SEATS, WHITE, Outcome, Position, Seat, Viewer, other
 from menagerie.games.refusals import IllegalMove
 from menagerie.match import Event, Match, Occupant, Setup, Step
+from menagerie.record import Record, dump, written
 
 T0 = 1_764_547_200_000
 SEED = bytes(range(32))
@@ -142,6 +143,17 @@ def restarted(match: Match) -> Match:
     """The match as another process reads it from the store."""
     kept = Setup.load(json.loads(json.dumps(match.setup.dump())))
     return Match.load(kept, match.version, json.loads(json.dumps(match.dump())))
+
+
+def recorded(life: list[Step]) -> Record:
+    """The record of these steps, as it is read back from the store."""
+    rows = [json.loads(json.dumps(dump(entry))) for step in life for entry in written(*step)]
+    return Record.load(Setup.load(json.loads(json.dumps(life[0].match.setup.dump()))), rows)
+
+
+def replayed(life: list[Step], **wishes: Any) -> dict[str, Any]:
+    replay = recorded(life).replay(life[-1].match, "spectator", **wishes)
+    return json.loads(json.dumps(replay))
 
 
 # Whole lives

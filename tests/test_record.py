@@ -16,8 +16,10 @@ from tabletop import (
     lives,
     moved,
     paused,
+    recorded,
     relay,
     relay_is_known,
+    replayed,
     settled,
     setup,
     started,
@@ -27,7 +29,7 @@ from menagerie.clock import Control
 from menagerie.games.jungle import START
 from menagerie.games.position import BLACK, SEATS, WHITE
 from menagerie.instants import parse_instant
-from menagerie.match import Match, Ply, Setup, Step, position_hash
+from menagerie.match import Match, Ply, Step, position_hash
 from menagerie.record import Entry, Note, Record, dump, load, written
 
 SKIP = Control("fischer", 60_000, 2_000, turn_limit_ms=10_000, on_turn_limit="skip")
@@ -37,17 +39,6 @@ SKIP = Control("fischer", 60_000, 2_000, turn_limit_ms=10_000, on_turn_limit="sk
 def _relays() -> Iterator[None]:
     with relay_is_known():
         yield
-
-
-def recorded(life: list[Step]) -> Record:
-    """The record of these steps, as it is read back from the store."""
-    rows = [json.loads(json.dumps(dump(entry))) for step in life for entry in written(*step)]
-    return Record.load(Setup.load(json.loads(json.dumps(life[0].match.setup.dump()))), rows)
-
-
-def replayed(life: list[Step], **wishes: Any) -> dict[str, Any]:
-    replay = recorded(life).replay(life[-1].match, "spectator", **wishes)
-    return json.loads(json.dumps(replay))
 
 
 def game(match: Match, moves: str, think_ms: int = 1_000) -> list[Step]:
@@ -175,6 +166,7 @@ def test_a_replay_tells_the_match_from_its_heading_to_its_end() -> None:
         "result": {"winner": "white", "reason": "den"},
         "commitment": "630dcd2966c4336691125448bbb25b4ff412a49c732db2c8abc1b8581bd710dd",
         "seed": SEED.hex(),
+        "from_position": True,
         "created_at": "2025-12-01T00:00:00.000Z",
         "started_at": "2025-12-01T00:00:00.000Z",
         "finished_at": "2025-12-01T00:00:03.000Z",

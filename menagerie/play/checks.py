@@ -10,7 +10,7 @@ from typing import Any
 
 from menagerie.games.position import Repetition
 from menagerie.games.refusals import Refusal
-from menagerie.match import Event, Match, Step
+from menagerie.match import Match
 from menagerie.record import Record
 
 log = logging.getLogger("menagerie.checks")
@@ -43,12 +43,3 @@ def checked(match: Match, record: Record) -> Verdict:
     if not agrees:
         log.error("match %s, ply %d: counted %s, but it has %s", match.id, match.ply, found, own)
     return Verdict(match.version, match.ply, found, agrees)
-
-
-def told(match: Match, verdict: Verdict) -> Step:
-    """The note on what is barred to the side to move, if anything is."""
-    seats, squares = match.to_move, verdict.repetition.barred
-    if not seats or not squares:
-        return Step(match, ())
-    data = {"squares": list(squares)}
-    return Step(match, (Event("repetition.barred", "referee", seats[0], data),))

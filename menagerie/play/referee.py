@@ -26,7 +26,7 @@ from menagerie.match import (
 )
 from menagerie.play import refusals
 from menagerie.play.bots import bot_to_move, choice, one_ply
-from menagerie.play.checks import checked, told
+from menagerie.play.checks import checked
 from menagerie.play.limits import MOVES, Bucket
 from menagerie.play.lists import Lists
 from menagerie.play.outbox import Takers, follows
@@ -353,7 +353,7 @@ class Referee:
             return
         verdict = checked(match, record)
         dump = {"version": verdict.version, **verdict.view()}
-        self.matches.note(told(match, verdict), f"check {verdict.ply}", "keep", dump)
+        self.matches.note(match.told_of(verdict.repetition), f"check {verdict.ply}", "keep", dump)
 
     # What falls due
 
