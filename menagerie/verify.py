@@ -50,7 +50,6 @@ def verify(replay: Any) -> Match:
     claim = _Claim.read(replay)
     _check_seed(claim)
     setup = _setup(claim)
-    _check("start_position", claim.whole["start_position"], _start_text(setup))
     match, entries = _played_anew(claim, setup)
     if not match.has_ended:
         raise Wrong("match.result", "nothing in the record ends the match")
@@ -66,15 +65,15 @@ def verify(replay: Any) -> Match:
 class _Line(NamedTuple):
     """A ply or a note as it stands in the replay.
 
-    `place`: how a message calls it; `type` and `by` are a note's, empty for a ply.
+    `place`: how a message calls it; `type` and `by` are a note's, None for a ply.
     """
 
     place: str
     at_ms: int
     seat: Seat | None
     told: Mapping[str, Any]
-    type: str = ""
-    by: str = ""
+    type: str | None = None
+    by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,16 +277,14 @@ def _start(claim: _Claim) -> Any:
     return start.dump()
 
 
-def _start_text(setup: Setup) -> str:
-    return Record(setup, ()).start_position().text()
-
-
 # The match, played anew
 
 
 def _played_anew(claim: _Claim, setup: Setup) -> tuple[Match, list[Entry]]:
     """The match after the last line, and the record of all; every line has been compared."""
     step = _done("match.seats", lambda: _created(claim, setup))
+    begun = Record(setup, ()).replay(step.match, claim.perspective)
+    _check("start_position", claim.whole["start_position"], begun["start_position"])
     entries = _compared(claim, step, 0)
     match, told = step.match, list[Entry]()
     while len(entries) < len(claim.lines):
@@ -398,11 +395,11 @@ def _advanced(claim: _Claim, match: Match, claimed: _Line) -> Step | None:
 
 Act = Callable[[_Claim, Match, _Line], Step | None]
 
-_BY_THE_CLOCK: Final[Mapping[str, Act]] = {"clock.low": _reminded, "clock.period": _reminded}
+_BY_THE_CLOCK: Final[Mapping[str | None, Act]] = {"clock.low": _reminded, "clock.period": _reminded}
 """What the clock tells; whatever else is by the clock fell due."""
 
-_BY_OTHERS: Final[Mapping[str, Act]] = {
-    "": _moved,
+_BY_OTHERS: Final[Mapping[str | None, Act]] = {
+    None: _moved,
     "seat.taken": _taken,
     "seat.left": _left,
     "clock.adjusted": _advanced,

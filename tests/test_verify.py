@@ -192,6 +192,13 @@ def test_ends_of_the_games_are_recognised(game: str, start: str, moves: str, rea
     assert result.reason == reason
 
 
+def test_turns_that_nobody_makes_repeat_the_board_of_feral_until_it_is_a_draw() -> None:
+    small = {"size": "beginner", "first": "white"}
+    match = verify(replayed(flagged(begun(drawn("feral", small, SKIP)))))
+    assert match.result is not None
+    assert (match.result.reason, match.result.winner, match.ply) == ("repetition", None, 0)
+
+
 def test_what_the_clock_tells_on_the_way_may_be_there_or_not() -> None:
     life = played(begun(drawn("jungle", {}, BYOYOMI)), 2)
     told = []
@@ -394,7 +401,7 @@ def test_no_part_of_a_replay_breaks_the_verifier() -> None:
     paths = [path for path, _ in leaves(replay)]
     paths += [path.rsplit(".", 1)[0] for path in paths if "." in path]
     for path in dict.fromkeys(paths):
-        for junk in (None, -1, 10**30, 1.5, True, "\ud800\n", [], {}, [[]], {"kind": {}}):
+        for junk in (None, "", -1, 10**30, 1.5, True, "\ud800\n", [], {}, [[]], {"kind": {}}):
             wrong = changed(replay, path, junk)
             if wrong == replay:
                 continue
